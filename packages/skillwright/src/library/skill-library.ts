@@ -1,0 +1,104 @@
+import type { SkillCatalog, Skill, SkillSource, Trust } from "../catalog/index.ts";
+import type { BlobStore, CountTokens, Diagnostic, Digest, Limits, OnEvent, ReadingRules } from "../core/index.ts";
+
+/** A source and the trust the host gives it. */
+export interface TrustedSource {
+  readonly source: SkillSource;
+  readonly trust: Trust;
+}
+
+/** Options of a library, sources resolved. */
+export interface LibraryOptions {
+  readonly sources: readonly (SkillSource | TrustedSource)[];
+  /** Excludes a skill on any error or warning of the format. @default false */
+  readonly strict?: boolean;
+  readonly rules?: Partial<ReadingRules>;
+  /** What equal names in two sources mean. @default "first" */
+  readonly duplicates?: "first" | "error";
+  /** Keeps a skill out of the library; a reason makes it visible to `doctor`. */
+  readonly filter?: (skill: Skill) => boolean | { readonly withheld: string };
+  /** @default 4,000 (2 % of a 200k window) */
+  readonly maxCatalogTokens?: number;
+  readonly countTokens?: CountTokens;
+  readonly limits?: Partial<Limits>;
+  readonly blobs?: BlobStore;
+  /** What a root was withheld for, found before the library opened. */
+  readonly withheld?: readonly { readonly location: string; readonly reason: string }[];
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly onEvent?: OnEvent;
+}
+
+/** What kind of thing a file of a skill is. */
+export type FileKind = "reference" | "asset" | "script" | "other";
+
+/** One file of a loaded skill. */
+export interface SkillFile {
+  /** Relative to the skill's folder. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly kind: FileKind;
+  /** POSIX permission bits. */
+  readonly mode: number;
+}
+
+/** A skill with its instructions. */
+export interface LoadedSkill {
+  readonly skill: Skill;
+  /** The whole SKILL.md. */
+  readonly text: string;
+  /** The instructions: what stands after the frontmatter. */
+  readonly body: string;
+  /** Every other file, sorted by path. */
+  readonly files: readonly SkillFile[];
+  readonly bodyDigest: Digest;
+}
+
+/** The content of one file of a skill. */
+export interface Resource {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly bytes: Uint8Array;
+  /** Present when the bytes are text. */
+  readonly text?: string;
+}
+
+/** One hit of a search. */
+export interface SearchHit {
+  readonly skill: Skill;
+  readonly score: number;
+  /** The words that matched and where, for people: `csv (name), report (description)`. */
+  readonly why: string;
+}
+
+/** What narrows a library for one agent, tenant or request. */
+export interface ScopeOptions {
+  /** Globs over names; only these. */
+  readonly allow?: readonly string[];
+  /** Globs over names; never these. */
+  readonly deny?: readonly string[];
+  readonly filter?: (skill: Skill) => boolean;
+}
+
+/** The long-lived object that owns sources and the current catalogue; sessions are opened on it. */
+export interface Library {
+  /** The current snapshot; replaced as a whole by a refresh, never changed. */
+  readonly catalog: SkillCatalog;
+  readonly limits: Limits;
+  readonly maxCatalogTokens: number;
+  readonly countTokens: CountTokens;
+  readonly blobs: BlobStore;
+  readonly onEvent: OnEvent;
+  /** Looks for changes by stat and re-reads only those; answers whether the catalogue changed. */
+  refresh(options?: { readonly signal?: AbortSignal }): Promise<{ readonly changed: boolean; readonly added: readonly string[]; readonly removed: readonly string[]; readonly updated: readonly string[] }>;
+  /** Refreshes on file events, debounced; answers a function that stops. */
+  watch(options?: { readonly debounceMs?: number; readonly onChange?: () => void }): () => void;
+  search(query: string, options?: { readonly limit?: number; readonly signal?: AbortSignal }): Promise<readonly SearchHit[]>;
+  /** @throws SkillError `skill-not-found` with the nearest names in `data.nearest` */
+  load(name: string, options?: { readonly signal?: AbortSignal }): Promise<LoadedSkill>;
+  /** @throws SkillError `skill-not-found`, `file-not-found`, `path-outside-root`, `limit-exceeded` */
+  read(name: string, path: string, options?: { readonly signal?: AbortSignal }): Promise<Resource>;
+  /** The same library with fewer skills; hidden means absent everywhere. */
+  scope(options: ScopeOptions): Library;
+  close(): Promise<void>;
+}
