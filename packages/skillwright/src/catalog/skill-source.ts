@@ -13,14 +13,28 @@ export interface SourceCandidate {
   readonly header: Uint8Array;
   /** Size of the whole file in bytes. */
   readonly size: number;
-  /** Opaque; equal stamps mean equal content. */
+  /** Opaque; equal stamps mean equal content, but for changes within the clock tick that `modifiedMs` tells of. */
   readonly stamp: string;
+  /** When the file last changed, milliseconds since 1970, where the source knows: what changed just now is looked at again. */
+  readonly modifiedMs?: number;
   /** Where the folder really lies, when it was reached through a link; two candidates of one real place are one. */
   readonly realPath?: string;
 }
 
-/** What {@link SkillSource.list} yields: a candidate, one known to be unchanged, or what was refused and why. */
-export type SourceEntry = SourceCandidate | { readonly path: string; readonly unchanged: true } | Diagnostic;
+/** A candidate whose stamp is the known one. */
+export interface UnchangedCandidate {
+  readonly path: string;
+  readonly unchanged: true;
+}
+
+/** How far a long listing has come, so that it can be shown, and paused between two slices of work. */
+export interface SourceProgress {
+  /** Places looked at so far. */
+  readonly visited: number;
+}
+
+/** What {@link SkillSource.list} yields: a candidate, one known to be unchanged, progress, or what was refused and why. */
+export type SourceEntry = SourceCandidate | UnchangedCandidate | SourceProgress | Diagnostic;
 
 /** One file of a skill. */
 export interface SourceFile {
@@ -29,6 +43,8 @@ export interface SourceFile {
   readonly bytes: number;
   /** POSIX permission bits; 0o644 where the source has none. */
   readonly mode: number;
+  /** Opaque; equal stamps mean equal content. */
+  readonly stamp: string;
 }
 
 /** What the library passes to every call of a source. */
@@ -45,6 +61,8 @@ export interface SourceContext {
 export interface SkillSource {
   /** Stable and unique in a library; shown to people. */
   readonly id: string;
+  /** Says that its skills lie in this process or on this machine, where the host put them; hosts trust those by default and no others. */
+  readonly origin?: "local";
   /** Every candidate, in a deterministic order. `known` maps paths to stamps of the last listing. */
   list(context: SourceContext & { readonly known?: ReadonlyMap<string, string> }): Iterable<SourceEntry> | AsyncIterable<SourceEntry>;
   /** The files of one skill, sorted by path, SKILL.md included; what was refused comes as diagnostics. */
@@ -63,4 +81,12 @@ export interface SkillSource {
   /** Calls back when something may have changed; answers a function that stops. */
   watch?(onChange: () => void): () => void;
   close?(): Promise<void>;
+}
+
+/** A source and the trust the host gives it. */
+export interface TrustedSource {
+  readonly source: SkillSource;
+  readonly trust: Trust;
+  /** Keeps all of its skills out of the catalogue, listed as withheld, until the host decides otherwise; why, and how to decide. */
+  readonly withheld?: string;
 }

@@ -1,15 +1,17 @@
-import type { SkillCatalog, Skill, SkillSource, Trust } from "../catalog/index.ts";
+import type { Skill, SkillCatalog, SkillSource, TrustedSource } from "../catalog/index.ts";
 import type { BlobStore, CountTokens, Diagnostic, Digest, Limits, OnEvent, ReadingRules } from "../core/index.ts";
 
-/** A source and the trust the host gives it. */
-export interface TrustedSource {
-  readonly source: SkillSource;
-  readonly trust: Trust;
-}
+/** Finds the source of one tenant or request; answering undefined is an error, never a fall-back to anything else. */
+export type SourceResolver = (context: unknown) => Awaitable<SkillSource | TrustedSource | undefined>;
+
+type Awaitable<Value> = Value | Promise<Value>;
 
 /** Options of a library, sources resolved. */
 export interface LibraryOptions {
-  readonly sources: readonly (SkillSource | TrustedSource)[];
+  /** In order of precedence. A bare source is trusted when it is local; a resolver is asked once, when the library opens. */
+  readonly sources: readonly (SkillSource | TrustedSource | SourceResolver)[];
+  /** The tenant or request that this library belongs to, for resolvers. */
+  readonly context?: unknown;
   /** Excludes a skill on any error or warning of the format. @default false */
   readonly strict?: boolean;
   readonly rules?: Partial<ReadingRules>;
@@ -39,6 +41,8 @@ export interface SkillFile {
   readonly kind: FileKind;
   /** POSIX permission bits. */
   readonly mode: number;
+  /** Opaque; equal stamps mean equal content: what is staged again only when it changed. */
+  readonly stamp: string;
 }
 
 /** A skill with its instructions. */
