@@ -18,7 +18,7 @@ export interface LibraryOptions {
   /** What equal names in two sources mean. @default "first" */
   readonly duplicates?: "first" | "error";
   /** Keeps a skill out of the library; a reason makes it visible to `doctor`. */
-  readonly filter?: (skill: Skill) => boolean | { readonly withheld: string };
+  readonly filter?: (skill: Skill) => boolean | { readonly withheld: string; readonly fate?: "withheld" | "ineligible" | "disabled" };
   /** @default 4,000 (2 % of a 200k window) */
   readonly maxCatalogTokens?: number;
   readonly countTokens?: CountTokens;
@@ -94,7 +94,14 @@ export interface Library {
   readonly blobs: BlobStore;
   readonly onEvent: OnEvent;
   /** Looks for changes by stat and re-reads only those; answers whether the catalogue changed. */
-  refresh(options?: { readonly signal?: AbortSignal }): Promise<{ readonly changed: boolean; readonly added: readonly string[]; readonly removed: readonly string[]; readonly updated: readonly string[] }>;
+  refresh(options?: {
+    readonly signal?: AbortSignal;
+  }): Promise<{
+    readonly changed: boolean;
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly updated: readonly string[];
+  }>;
   /** Refreshes on file events, debounced; answers a function that stops. */
   watch(options?: { readonly debounceMs?: number; readonly onChange?: () => void }): () => void;
   search(query: string, options?: { readonly limit?: number; readonly signal?: AbortSignal }): Promise<readonly SearchHit[]>;
