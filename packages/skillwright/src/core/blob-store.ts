@@ -2,7 +2,10 @@ import { type Digest, digestOf } from "./digest.ts";
 
 /** Content-addressed bytes; pins and caches share it, and so can servers. */
 export interface BlobStore {
-  /** The bytes of a digest, or undefined. */
+  /**
+   * The bytes of a digest, or undefined; they are the caller's own.
+   * @throws SkillError `digest-mismatch` when what is kept no longer has this digest
+   */
   get(digest: Digest): Promise<Uint8Array | undefined>;
   /** Keeps bytes and returns their digest; keeping the same bytes twice is free. */
   put(bytes: Uint8Array): Promise<Digest>;
@@ -13,7 +16,7 @@ export interface BlobStore {
 export function memoryBlobStore(): BlobStore {
   const blobs = new Map<Digest, Uint8Array>();
   return {
-    get: async (digest) => blobs.get(digest),
+    get: async (digest) => blobs.get(digest)?.slice(),
     put: async (bytes) => {
       const digest = await digestOf(bytes);
       if (!blobs.has(digest)) blobs.set(digest, bytes.slice());

@@ -41,7 +41,8 @@ export function memoryArtifactStore(): ArtifactStore {
         .sort((a, b) => (a.name < b.name ? -1 : 1)),
     read: async (sessionId, name, version) => {
       const versions = sessions.get(sessionId)?.get(name);
-      return version === undefined ? versions?.at(-1) : versions?.[version];
+      const kept = version === undefined ? versions?.at(-1) : versions?.[version];
+      return kept && { artifact: kept.artifact, data: kept.data.slice() };
     },
   };
 }

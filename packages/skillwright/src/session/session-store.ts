@@ -4,7 +4,10 @@ import type { JsonValue } from "../core/index.ts";
 export interface StoredFact {
   readonly key: string;
   readonly value: JsonValue;
-  /** Grows with every write of this key; 1 after the first. */
+  /**
+   * The session's revision at which it was written: grows with every write of this key, and is not given again when the key
+   * is removed and comes back, so that compare-and-set never mistakes the new fact for the old one.
+   */
   readonly version: number;
 }
 
@@ -23,9 +26,9 @@ export interface SessionStore {
   set(sessionId: string, key: string, value: JsonValue, options?: { readonly expected?: number }): Promise<number | undefined>;
   /** Removes one fact; answers whether it was there (and, with `expected`, at that version). */
   remove(sessionId: string, key: string, options?: { readonly expected?: number }): Promise<boolean>;
-  /** A number that grows with every write to the session: equal numbers mean nothing changed. */
+  /** A number that grows with every write to the session, 0 before the first: equal numbers mean nothing changed. */
   revision(sessionId: string): Promise<number>;
-  /** Forgets a session. */
+  /** Forgets a session that nobody has open; its revision starts again at 0. */
   clear(sessionId: string): Promise<void>;
   close?(): Promise<void>;
 }
@@ -52,9 +55,8 @@ export function memorySessionStore(): SessionStore {
       const session = open(sessionId);
       const current = session.facts.get(key)?.version ?? 0;
       if (options.expected !== undefined && options.expected !== current) return undefined;
-      const version = current + 1;
+      const version = ++session.revision;
       session.facts.set(key, { key, value: structuredClone(value), version });
-      session.revision++;
       return version;
     },
     remove: async (sessionId, key, options = {}) => {
