@@ -5,7 +5,7 @@
 export { type BlobStore, memoryBlobStore } from "./blob-store.ts";
 export type { Diagnostic, Severity } from "./diagnostic.ts";
 export { type Digest, digestOf, treeDigestOf } from "./digest.ts";
-export { escapeMarkup, foldLine } from "./escape-text.ts";
+export { escapeMarkup, escapeTags, foldLine } from "./escape-text.ts";
 export type { AgentEvent, LibraryEvent, OnEvent, RunEvent, SessionEvent, SkillEvent } from "./events.ts";
 export type { JsonObject, JsonSchema, JsonValue } from "./json.ts";
 export { defaultLimits, type Limits } from "./limits.ts";

@@ -6,6 +6,6 @@ export interface CatalogStyle {
   readonly entry: (name: string, description: string) => string;
   /** Said once, before the closing line, when skills were omitted. */
   readonly more?: (omitted: number) => string;
-  /** How text is made safe. @default "markup" */
+  /** How text is made safe: "markup" escapes `&`, `<`, `>` and `"`; "line" only a `<` that could open or close a tag. @default "markup" */
   readonly escape?: "markup" | "line";
 }
