@@ -51,7 +51,9 @@ export class SkillError extends Error {
   }
 
   /** Whether a caught value is a SkillError (from any copy of the library), optionally of one code. */
-  static is(value: unknown, code?: SkillErrorCode): value is SkillError {
+  static is(value: unknown): value is SkillError;
+  static is<Code extends SkillErrorCode>(value: unknown, code: Code): value is SkillError & { readonly code: Code };
+  static is(value: unknown, code?: SkillErrorCode): boolean {
     return (
       typeof value === "object" && value !== null && brand in value && (code === undefined || (value as SkillError).code === code)
     );

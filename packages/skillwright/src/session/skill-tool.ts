@@ -1,4 +1,4 @@
-import type { JsonObject, JsonSchema } from "../core/index.ts";
+import type { Digest, JsonObject, JsonSchema } from "../core/index.ts";
 import type { Operation } from "../dialects/index.ts";
 
 /** What a host must ask a person before a tool runs; plain data, so that it can be stored and resumed elsewhere. */
@@ -8,7 +8,7 @@ export interface Approval {
   readonly tool: string;
   readonly input: JsonObject;
   /** Binds the answer to exactly what was asked: the script's content, its arguments, the skill's version. */
-  readonly digest: string;
+  readonly digest: Digest;
   /** One line for a person. */
   readonly summary: string;
   readonly skill?: string;

@@ -1,0 +1,158 @@
+import { digestOf, type JsonObject, SkillError, throwIfAborted } from "../core/index.ts";
+import type { Outcome, ToolSpec } from "../dialects/index.ts";
+import { listSkills, searchSkills } from "./find-skills.ts";
+import { loadSkill, releaseSkill } from "./load-skill.ts";
+import { readArguments } from "./read-arguments.ts";
+import { readResource } from "./read-resource.ts";
+import { runInSandbox } from "./run-operations.ts";
+import { fault, type OperationCall, type SessionContext } from "./session-context.ts";
+import type { Media, ToolCallOptions, ToolResult } from "./skill-tool.ts";
+
+/** An outcome and the bytes that go with it. */
+interface Performed {
+  readonly outcome: Outcome;
+  readonly media?: Media;
+}
+
+/** Runs one call: checked, answered once per call id, worded by the dialect; what a model did wrong is a result. */
+export async function callTool(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: ToolCallOptions): Promise<ToolResult> {
+  throwIfAborted(options.signal);
+  const key = await digestOf(JSON.stringify([options.callId, tool, input ?? null]));
+  const running = context.calls.get(key);
+  if (running !== undefined && options.approved === undefined) return running;
+  const answer = answerOnce(context, spec, tool, input, options, key);
+  context.calls.set(key, answer);
+  try {
+    return await answer;
+  } finally {
+    context.calls.delete(key);
+  }
+}
+
+async function answerOnce(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: ToolCallOptions, key: string): Promise<ToolResult> {
+  const earlier = await earlierAnswer(context, key, options);
+  if (earlier !== undefined) return earlier;
+  const started = performance.now();
+  context.emit({ type: "tool-call-started", sessionId: context.id, callId: options.callId, tool });
+  const performed = await performChecked(context, spec, tool, input, options, key);
+  const result = present(context, performed);
+  if (performed.outcome.kind === "fault") {
+    const { code, attempt } = performed.outcome.fault;
+    context.misses.set(code, attempt);
+  }
+  await keepAnswer(context, key, performed, result);
+  const tokens = enterLedger(context, spec, options.callId, performed.outcome, result);
+  context.emit({
+    type: "tool-call-finished",
+    sessionId: context.id,
+    callId: options.callId,
+    tool,
+    isError: result.isError,
+    tokens,
+    durationMs: performance.now() - started,
+  });
+  return result;
+}
+
+async function performChecked(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: ToolCallOptions, key: string): Promise<Performed> {
+  const read = readArguments(spec, input);
+  if (!read.ok) return { outcome: fault(context, "arguments-invalid", tool, { detail: read.detail, retryable: true }) };
+  const call: OperationCall = {
+    callId: options.callId,
+    tool,
+    operation: spec.operation,
+    input: read.input,
+    args: read.args,
+    ...(options.approved === undefined ? {} : { approved: options.approved }),
+    ...(options.onOutput ? { onOutput: options.onOutput } : {}),
+    ...(options.signal ? { signal: options.signal } : {}),
+  };
+  // A run is recorded before it starts: after a crash in the middle, its repetition must not run it a second time.
+  if (changesWorld(spec)) await context.facts.write("call", key, { status: "started" });
+  return perform(context, call);
+}
+
+async function perform(context: SessionContext, call: OperationCall): Promise<Performed> {
+  switch (call.operation) {
+    case "load":
+      return { outcome: await loadSkill(context, call) };
+    case "list":
+      return { outcome: listSkills(context) };
+    case "search":
+      return { outcome: await searchSkills(context, call) };
+    case "read":
+      return readResource(context, call);
+    case "unload":
+      return { outcome: await unloadSkill(context, call) };
+    case "run-script":
+    case "run-command":
+      return { outcome: await runInSandbox(context, call) };
+    default:
+      throw new SkillError("configuration-invalid", `This session cannot perform "${call.operation}".`);
+  }
+}
+
+async function unloadSkill(context: SessionContext, call: OperationCall): Promise<Outcome> {
+  const wanted = String(call.args.skill ?? "");
+  const name = context.library.catalog.get(wanted)?.name ?? wanted;
+  if (!(await releaseSkill(context, name, "asked"))) return fault(context, "skill-not-active", wanted, { retryable: false });
+  return { kind: "unloaded", name, active: context.facts.loaded.map((fact) => fact.name) };
+}
+
+function changesWorld(spec: ToolSpec): boolean {
+  return spec.operation === "run-script" || spec.operation === "run-command" || spec.operation === "run-code" || spec.operation === "start";
+}
+
+/** The first answer to a call that is repeated; a run that was cut short is reported, never repeated. */
+async function earlierAnswer(context: SessionContext, key: string, options: ToolCallOptions): Promise<ToolResult | undefined> {
+  const kept = (await context.facts.read("call", key)) as JsonObject | undefined;
+  if (kept === undefined) return undefined;
+  if (kept.status === "started") {
+    const outcome = fault(context, "run-failed", options.callId, {
+      detail: "This call was started before and its end is unknown; it is not run a second time.",
+      retryable: false,
+    });
+    return present(context, { outcome });
+  }
+  if (kept.status === "pending" && options.approved !== undefined) return undefined;
+  return kept.result === undefined ? undefined : (kept.result as unknown as ToolResult);
+}
+
+async function keepAnswer(context: SessionContext, key: string, performed: Performed, result: ToolResult): Promise<void> {
+  // Bytes are not kept twice: a repeated read reads the pinned file again, and a search has no effect to protect.
+  if (performed.media !== undefined) return;
+  const { kind } = performed.outcome;
+  if (kind === "skills") return;
+  await context.facts.write("call", key, { status: kind === "pending" ? "pending" : "done", result: result as unknown as JsonObject });
+}
+
+/** Gives an outcome the dialect's words. */
+export function present(context: SessionContext, performed: Performed): ToolResult {
+  const { outcome, media } = performed;
+  const presentation = context.words.present(outcome, context.wording());
+  const isError = outcome.kind === "fault";
+  const data: JsonObject = {
+    ...(outcome.kind === "fault" ? { code: outcome.fault.code, retryable: outcome.fault.retryable } : {}),
+    ...(presentation.data ?? { kind: outcome.kind }),
+  };
+  return {
+    text: presentation.text,
+    isError,
+    data,
+    ...(media === undefined ? {} : { media: [media] }),
+    ...(outcome.kind === "pending" ? { pending: pendingOf(context, outcome) } : {}),
+  };
+}
+
+function pendingOf(context: SessionContext, outcome: Extract<Outcome, { kind: "pending" }>): NonNullable<ToolResult["pending"]> {
+  const asked = context.asked.get(outcome.approval.id);
+  if (asked === undefined) throw new SkillError("approval-invalid", `Nothing was asked under "${outcome.approval.id}".`);
+  return asked;
+}
+
+function enterLedger(context: SessionContext, spec: ToolSpec, callId: string, outcome: Outcome, result: ToolResult): number {
+  if (outcome.kind === "loaded") return context.ledger.enter(callId, "body", outcome.name, result.text);
+  if (outcome.kind === "resource") return context.ledger.enter(callId, "resource", `${outcome.skill}/${outcome.path}`, result.text);
+  if (outcome.kind === "ran" || outcome.kind === "process") return context.ledger.enter(callId, "output", spec.name, result.text);
+  return context.ledger.enter(callId, "message", spec.name, result.text);
+}

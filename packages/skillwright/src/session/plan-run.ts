@@ -1,0 +1,170 @@
+import { digestOf, type JsonObject, nearestNames, normalizeRelativePath, SkillError } from "../core/index.ts";
+import type { FaultOutcome, RunOutcome } from "../dialects/index.ts";
+import type { LoadedSkill, SkillFile } from "../library/index.ts";
+import type { RunReport, RunRequest, SkillToStage } from "../workspace/index.ts";
+import type { Question } from "./approvals.ts";
+import { readHeld } from "./read-resource.ts";
+import { fault, findSkill, type OperationCall, type SessionContext } from "./session-context.ts";
+import type { LoadedFact } from "./session-facts.ts";
+
+/** A run that is ready: what must be asked about it, and how it is started. */
+export interface RunPlan {
+  readonly question: Question;
+  readonly operation: RunOutcome["operation"];
+  readonly skill?: string;
+  readonly script?: string;
+  readonly run: (request: RunRequest) => Promise<RunReport>;
+}
+
+/** A skill and what of it a run would stage. */
+export interface RunTarget {
+  readonly name: string;
+  readonly files: readonly SkillFile[];
+  readonly loaded: LoadedFact | undefined;
+  readonly staged: SkillToStage;
+}
+
+/** Checks a run before anything starts: that the skill, the script and the arguments are there. */
+export async function planRun(context: SessionContext, call: OperationCall): Promise<RunPlan | FaultOutcome> {
+  if (context.workspace === undefined) return fault(context, "sandbox-unavailable", call.operation, { retryable: false });
+  return call.operation === "run-script" ? planScript(context, call) : planCommand(context, call);
+}
+
+async function planScript(context: SessionContext, call: OperationCall): Promise<RunPlan | FaultOutcome> {
+  const target = await findTarget(context, String(call.args.skill ?? ""), call.signal);
+  if ("kind" in target) return target;
+  const wanted = String(call.args.script ?? "");
+  const script = findScript(target, wanted);
+  if (script === undefined) {
+    const scripts = target.files.filter((file) => file.kind === "script").map((file) => file.path);
+    return fault(context, "script-not-found", wanted, { skill: target.name, nearest: nearestNames(wanted, scripts), available: scripts.slice(0, 30) });
+  }
+  const argv = argvOf(call.args);
+  if (typeof argv === "string") return fault(context, "arguments-invalid", "argv", { detail: argv, retryable: true });
+  const content = await readHeld(context, target.name, target.loaded, script, call.signal);
+  return {
+    operation: "run-script",
+    skill: target.name,
+    script,
+    question: {
+      callId: call.callId,
+      tool: call.tool,
+      operation: "run-script",
+      input: call.input,
+      skill: target.name,
+      subject: await digestOf(content.bytes),
+      summary: `Run ${script} of skill "${target.name}" with ${argv.length === 0 ? "no arguments" : argv.map((word) => JSON.stringify(word)).join(" ")}`,
+    },
+    run: async (request) => workspaceOf(context).runScript({ ...request, skill: target.staged, script, argv }),
+  };
+}
+
+async function planCommand(context: SessionContext, call: OperationCall): Promise<RunPlan | FaultOutcome> {
+  const command = String(call.args.command ?? "");
+  if (command.trim() === "") return fault(context, "arguments-invalid", "command", { detail: "The command is empty.", retryable: true });
+  const refusal = context.options.commandPolicy?.(command);
+  if (refusal !== undefined) return fault(context, "command-denied", command, { detail: refusal.denied, retryable: false });
+  // Commands of a SKILL.md are written for its folder: without a name, the skill loaded last is meant.
+  const wanted = call.args.skill === undefined ? context.facts.loaded.at(-1)?.name : String(call.args.skill);
+  const target = wanted === undefined ? undefined : await findTarget(context, wanted, call.signal);
+  if (target !== undefined && "kind" in target) return target;
+  return {
+    operation: "run-command",
+    ...(target === undefined ? {} : { skill: target.name }),
+    question: {
+      callId: call.callId,
+      tool: call.tool,
+      operation: "run-command",
+      input: call.input,
+      ...(target === undefined ? {} : { skill: target.name }),
+      subject: JSON.stringify([command, target?.staged.key ?? ""]),
+      summary: `Run \`${command}\`${target === undefined ? "" : ` for skill "${target.name}"`}`,
+    },
+    run: async (request) => workspaceOf(context).runCommand({ ...request, command, ...(target === undefined ? {} : { skill: target.staged }) }),
+  };
+}
+
+function workspaceOf(context: SessionContext): NonNullable<SessionContext["workspace"]> {
+  if (context.workspace === undefined) throw new SkillError("sandbox-unavailable", "This session has no sandbox.", { hint: "Pass `sandbox` to openSession()." });
+  return context.workspace;
+}
+
+/** Finds a skill and what of it would be staged. */
+export async function findTarget(context: SessionContext, wanted: string, signal?: AbortSignal): Promise<RunTarget | FaultOutcome> {
+  const found = findSkill(context, wanted);
+  if ("kind" in found) return found;
+  const name = found.skill?.name ?? found.loaded?.name ?? wanted;
+  const { loaded } = found;
+  let current: LoadedSkill | undefined;
+  if (found.skill !== undefined) {
+    try {
+      current = await context.library.load(name, signal ? { signal } : {});
+    } catch (error) {
+      if (!SkillError.is(error, "skill-not-found") && !SkillError.is(error, "file-not-found")) throw error;
+    }
+  }
+  const files = context.options.pin === "latest" || loaded === undefined ? (current?.files ?? loaded?.files) : loaded.files;
+  if (files === undefined) return fault(context, "skill-removed", name, { retryable: false });
+  return { name, loaded, files, staged: toStage(context, name, loaded, files) };
+}
+
+function toStage(context: SessionContext, name: string, loaded: LoadedFact | undefined, files: readonly SkillFile[]): SkillToStage {
+  const body = { path: "SKILL.md", bytes: 0, mode: 0o644 };
+  return {
+    name,
+    files: [body, ...files],
+    key: [loaded?.digest ?? "", ...files.map((file) => `${file.path}\0${file.mode}\0${file.stamp}`)].join("\n"),
+    read: async (path) => {
+      if (path === "SKILL.md" && loaded !== undefined) {
+        const text = await context.library.blobs.get(loaded.text);
+        if (text !== undefined) return text;
+      }
+      return (await readHeld(context, name, loaded, path)).bytes;
+    },
+  };
+}
+
+/** A script by its path, or by its path below `scripts/`. */
+function findScript(target: RunTarget, wanted: string): string | undefined {
+  const path = normalizeRelativePath(wanted);
+  if (path === undefined) return undefined;
+  for (const candidate of [path, `scripts/${path}`]) {
+    if (target.files.some((file) => file.path === candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** The arguments as a list, from any of the forms a dialect takes; a text says what is wrong with them. */
+function argvOf(args: JsonObject): string[] | string {
+  const { argv, options, shortOptions, positional } = args;
+  if (argv !== undefined && (options !== undefined || shortOptions !== undefined || positional !== undefined)) {
+    return "Cannot specify a complete argument list together with options or positional arguments.";
+  }
+  if (argv !== undefined) return scalars(argv) ?? "Pass the arguments as a list of texts.";
+  const words: string[] = [];
+  for (const [dash, record] of [["--", options], ["-", shortOptions]] as const) {
+    if (record === undefined || record === null) continue;
+    if (typeof record !== "object" || Array.isArray(record)) return "Pass options as an object of name and value.";
+    for (const [key, value] of Object.entries(record)) {
+      const text = scalar(value);
+      if (text === undefined) return `The option "${key}" is not a text, number or boolean.`;
+      words.push(`${dash}${key}`, text);
+    }
+  }
+  if (positional !== undefined && positional !== null) {
+    const values = scalars(positional);
+    if (values === undefined) return "Pass positional arguments as a list of texts.";
+    if (values.length > 0) words.push("--", ...values);
+  }
+  return words;
+}
+
+function scalars(value: unknown): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const words = value.map(scalar);
+  return words.every((word) => word !== undefined) ? words : undefined;
+}
+
+function scalar(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}

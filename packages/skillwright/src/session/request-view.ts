@@ -1,0 +1,125 @@
+import type { RenderedCatalog } from "../catalog/index.ts";
+import { skillContent, type WordingContext } from "../dialects/index.ts";
+import { buildTools, offeredSpecs, toolNameOf } from "./build-tools.ts";
+import { holdSkill, releaseSkill } from "./load-skill.ts";
+import { mayModelLoad, type SessionContext } from "./session-context.ts";
+import type { LoadedFact } from "./session-facts.ts";
+import type { HistoryMessage, RequestView } from "./skill-session.ts";
+import type { SkillTool } from "./skill-tool.ts";
+
+/** What a session says and offers between two changes; compared by identity, so that nothing is rebuilt in vain. */
+export interface Standing {
+  readonly instructions: string;
+  readonly tools: readonly SkillTool[];
+  readonly wording: WordingContext;
+  readonly catalog: RenderedCatalog;
+}
+
+const nothing: RenderedCatalog = { text: "", tokens: 0, shortened: [], omitted: [] };
+
+/** Renders instructions and tools for the current catalogue and active set. */
+export async function renderStanding(context: SessionContext): Promise<Standing> {
+  const { library, dialect, options, words } = context;
+  const hidden = new Set(library.catalog.skills.filter((skill) => !mayModelLoad(skill)).map((skill) => skill.name));
+  const preloaded = context.facts.loaded.filter((fact) => fact.preloaded);
+  for (const fact of preloaded) hidden.add(fact.name);
+  const offered = library.catalog.skills.length - hidden.size;
+  if (offered <= 0 && context.facts.loaded.length === 0) {
+    return { instructions: "", tools: [], catalog: nothing, wording: { toolName: () => undefined, catalog: "", active: [] } };
+  }
+  const catalog = library.catalog.render({
+    maxTokens: library.maxCatalogTokens,
+    style: dialect.catalog.style,
+    ...(hidden.size > 0 ? { omit: hidden } : {}),
+  });
+  const specs = offeredSpecs(context, { largeCatalog: catalog.omitted.length > 0 });
+  const names = new Map(
+    specs
+      .map((spec) => [spec.operation, toolNameOf(context, spec)] as const)
+      .filter(([operation, name]) => options.toolFilter?.({ name, operation }) !== false),
+  );
+  const wording: WordingContext = {
+    toolName: (operation) => names.get(operation),
+    catalog: catalog.text,
+    active: context.facts.loaded.map((fact) => fact.name),
+  };
+  const standing = await bodiesInInstructions(context);
+  const instructions = [words.instructions(wording), ...standing].filter((part) => part !== "").join("\n\n");
+  return { instructions, tools: buildTools(context, specs, wording), wording, catalog };
+}
+
+/** Bodies that stand in the system prompt: those the host preloaded, and all where the session places them there. */
+async function bodiesInInstructions(context: SessionContext): Promise<string[]> {
+  const placed = context.options.placement === "instructions";
+  const facts = context.facts.loaded.filter((fact) => fact.preloaded || placed);
+  const parts: string[] = [];
+  for (const fact of [...facts].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const held = await holdSkill(context, fact);
+    parts.push(skillContent(held.name, held.digest, held.body));
+  }
+  return parts;
+}
+
+/** Ends a turn: bodies that were loaded for the turn leave, and faults are forgotten. */
+export async function endTurn(context: SessionContext, turn: string): Promise<void> {
+  context.turn = turn;
+  context.misses.clear();
+  for (const fact of context.facts.loaded) {
+    if (fact.preloaded || fact.turn === turn || fact.turn === "") continue;
+    if (context.options.loadMode === "turn") await releaseSkill(context, fact.name, "turn-ended");
+    else if (fact.lifecycle === "ephemeral") await releaseSkill(context, fact.name, "expired");
+  }
+}
+
+/** In load mode `once` a body is carried by one request; the next one no longer has it. */
+export async function offloadOnce(context: SessionContext): Promise<void> {
+  if (context.options.loadMode !== "once") return;
+  for (const fact of context.facts.loaded) {
+    if (fact.preloaded) continue;
+    if (fact.sent) await releaseSkill(context, fact.name, "turn-ended");
+    else await context.facts.update(fact.name, { sent: true });
+  }
+}
+
+/** Loads that calls made in this session, by call id. */
+interface LoadCall {
+  readonly name: string;
+  readonly digest: string;
+}
+
+/**
+ * Looks at the history: which bodies it still holds, and which of its results carry one that is no longer active.
+ * Without a history, everything loaded is taken to be there.
+ */
+export async function compareWithHistory(context: SessionContext, history: readonly HistoryMessage[] | undefined): Promise<RequestView["edits"]> {
+  const calls = (await context.facts.all("load-call")) as unknown as readonly { key: string; value: LoadCall }[];
+  const active = new Map(context.facts.loaded.map((fact) => [fact.name, fact]));
+  const present = history === undefined ? undefined : resultsOf(history);
+  const edits: { callId: string; text: string }[] = [];
+  if (present !== undefined) context.inContext.clear();
+  for (const { key, value } of calls) {
+    const text = present?.get(key);
+    if (present !== undefined && text === undefined) continue;
+    const fact = active.get(value.name);
+    if (fact !== undefined && fact.digest === value.digest) {
+      if (text === undefined || text.length > shortest) context.inContext.add(value.name);
+    } else if (text === undefined || text.length > shortest) {
+      edits.push({ callId: key, text: gone(value.name, fact) });
+      context.ledger.drop(key);
+    }
+  }
+  return edits;
+}
+
+/** Shorter results are notes and stubs, not bodies. */
+const shortest = 200;
+
+function resultsOf(history: readonly HistoryMessage[]): Map<string, string> {
+  return new Map(history.flatMap((message) => (message.toolResults ?? []).map((result) => [result.callId, result.text] as const)));
+}
+
+function gone(name: string, fact: LoadedFact | undefined): string {
+  return fact === undefined
+    ? `[The instructions of skill "${name}" were unloaded. Load it again to use it.]`
+    : `[These instructions of skill "${name}" were replaced by a newer version, loaded later.]`;
+}

@@ -1,0 +1,98 @@
+import type { Skill } from "../catalog/index.ts";
+import { type JsonObject, nearestNames, type SessionEvent } from "../core/index.ts";
+import type { Dialect, DialectWords, Fault, FaultOutcome, Operation, WordingContext } from "../dialects/index.ts";
+import type { Library } from "../library/index.ts";
+import type { SkillWorkspace } from "../workspace/index.ts";
+import type { ArtifactStore } from "./artifact-store.ts";
+import type { LedgerBook } from "./ledger.ts";
+import type { LoadedFact, SessionFacts } from "./session-facts.ts";
+import type { SessionOptions } from "./skill-session.ts";
+import type { Approval, Media, ToolResult } from "./skill-tool.ts";
+
+/** What the operations of one session share. */
+export interface SessionContext {
+  readonly id: string;
+  readonly agent: string;
+  /** Already narrowed to what this session may see. */
+  readonly library: Library;
+  readonly options: SessionOptions;
+  readonly dialect: Dialect;
+  readonly words: DialectWords;
+  readonly facts: SessionFacts;
+  /** Absent where there is no sandbox. */
+  readonly workspace: SkillWorkspace | undefined;
+  readonly artifacts: ArtifactStore;
+  readonly ledger: LedgerBook;
+  readonly wording: () => WordingContext;
+  readonly emit: (event: SessionEvent) => void;
+  /** Names of skills whose body the model's context still holds, as far as is known. */
+  readonly inContext: Set<string>;
+  /** Bytes that wait for the next request, where a tool result could not carry them. */
+  readonly queued: { readonly media: Media; readonly label: string }[];
+  /** Calls that are running, by call id and input. */
+  readonly calls: Map<string, Promise<ToolResult>>;
+  /** Questions that were asked in this process, by call id. */
+  readonly asked: Map<string, Approval>;
+  /** Faults of this turn by kind, for answers that say not to try again. */
+  readonly misses: Map<string, number>;
+  turn: string;
+}
+
+/** What one call of an operation brings. */
+export interface OperationCall {
+  readonly callId: string;
+  /** The tool's name as the model sees it. */
+  readonly tool: string;
+  readonly operation: Operation;
+  /** What the model passed. */
+  readonly input: JsonObject;
+  /** The input in the operation's own argument names, checked against the schema. */
+  readonly args: JsonObject;
+  readonly approved?: boolean;
+  readonly onOutput?: (stream: "stdout" | "stderr", text: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** How many names an answer lists at most. */
+const listedNames = 30;
+
+/** A fault as an outcome; it says how often this kind of fault has now happened in the turn. */
+export function fault(
+  context: SessionContext,
+  code: Fault["code"],
+  subject: string,
+  facts: Partial<Omit<Fault, "code" | "subject" | "attempt">> = {},
+): FaultOutcome {
+  const attempt = (context.misses.get(code) ?? 0) + 1;
+  return { kind: "fault", fault: { retryable: attempt < 2, ...facts, code, subject: subject.slice(0, 200), attempt } };
+}
+
+/** The skill of a name that the model wrote, or the helpful fault. */
+export function findSkill(context: SessionContext, name: string): { readonly skill: Skill; readonly loaded?: LoadedFact } | { readonly skill?: never; readonly loaded: LoadedFact } | FaultOutcome {
+  const { catalog } = context.library;
+  const skill = catalog.get(name);
+  const loaded = context.facts.get(skill?.name ?? name);
+  if (skill !== undefined) return loaded === undefined ? { skill } : { skill, loaded };
+  if (loaded !== undefined) return { loaded };
+  const names = catalog.skills.filter((candidate) => mayModelLoad(candidate)).map((candidate) => candidate.name);
+  return fault(context, "skill-not-found", name, {
+    nearest: nearestNames(name, names),
+    ...(names.length <= listedNames ? { available: names } : {}),
+    retryable: true,
+  });
+}
+
+/** Whether a skill may be loaded by the model, and not by its user alone. */
+export function mayModelLoad(skill: Skill): boolean {
+  return !isTrue(skill.manifest.extra["disable-model-invocation"]);
+}
+
+/** Whether a skill may be called by its user as "/name". */
+export function mayUserActivate(skill: Skill): boolean {
+  const value = skill.manifest.extra["user-invocable"];
+  return value === undefined || isTrue(value);
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || (typeof value === "string" && /^(true|yes|on)$/i.test(value.trim()));
+}
