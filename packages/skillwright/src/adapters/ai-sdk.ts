@@ -92,7 +92,9 @@ function toAiSdkTool(tool: SkillTool): Tool<unknown, AiSdkOutput> {
 }
 
 function toOutput({ text, isError, data, media = [] }: ToolResult): AiSdkOutput {
-  const shown = media.filter((item) => shownByModels.test(item.mediaType)).map(({ name, mediaType, data: bytes }) => ({ name, mediaType, base64: toBase64(bytes) }));
+  const shown = media
+    .filter((item) => shownByModels.test(item.mediaType))
+    .map(({ name, mediaType, data: bytes }) => ({ name, mediaType, base64: toBase64(bytes) }));
   return { text, isError, data, ...(shown.length > 0 ? { media: shown } : {}) };
 }
 
@@ -113,7 +115,10 @@ function join(...parts: (string | undefined)[]): string {
 function withSkills(host: Instructions | undefined, before: string, skills: string): Instructions {
   if (host === undefined || typeof host === "string") return join(host === undefined ? undefined : without(host, before), skills);
   const list = Array.isArray(host) ? host : [host];
-  return [...list.map((message) => ({ ...message, content: without(message.content, before) })), ...(skills === "" ? [] : [{ role: "system" as const, content: skills }])];
+  return [
+    ...list.map((message) => ({ ...message, content: without(message.content, before) })),
+    ...(skills === "" ? [] : [{ role: "system" as const, content: skills }]),
+  ];
 }
 
 function without(text: string, part: string): string {

@@ -72,7 +72,12 @@ export function createAgent(options: AgentOptions): Agent {
   };
 }
 
-async function loop(options: AgentOptions, messages: ModelMessage[], onEvent: OnEvent, signal: AbortSignal | undefined): Promise<AgentResult> {
+async function loop(
+  options: AgentOptions,
+  messages: ModelMessage[],
+  onEvent: OnEvent,
+  signal: AbortSignal | undefined,
+): Promise<AgentResult> {
   const started = performance.now();
   let stepStarted = started;
   let step = 0;
@@ -97,7 +102,12 @@ async function loop(options: AgentOptions, messages: ModelMessage[], onEvent: On
       onEvent({ type: "step-started", step: ++step });
     } else if (part.type === "text-delta") onEvent({ type: "text", text: part.text });
     else if (part.type === "tool-approval-request") {
-      approvals.push({ approvalId: part.approvalId, callId: part.toolCall.toolCallId, tool: part.toolCall.toolName, input: part.toolCall.input });
+      approvals.push({
+        approvalId: part.approvalId,
+        callId: part.toolCall.toolCallId,
+        tool: part.toolCall.toolName,
+        input: part.toolCall.input,
+      });
     } else if (part.type === "finish-step") {
       const { inputTokens = 0, outputTokens = 0 } = part.usage;
       onEvent({ type: "step-finished", step, inputTokens, outputTokens, durationMs: performance.now() - stepStarted });

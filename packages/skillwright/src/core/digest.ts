@@ -13,7 +13,9 @@ export async function digestOf(data: Uint8Array | string): Promise<Digest> {
 }
 
 /** The digest of a folder: over the sorted lines `path NUL mode NUL digest`, so that it depends on content and names alone. */
-export async function treeDigestOf(files: readonly { readonly path: string; readonly mode: number; readonly digest: Digest }[]): Promise<Digest> {
+export async function treeDigestOf(
+  files: readonly { readonly path: string; readonly mode: number; readonly digest: Digest }[],
+): Promise<Digest> {
   const lines = files.map((file) => `${file.path}\0${file.mode & 0o111 ? "x" : "-"}\0${file.digest}\n`).sort();
   return digestOf(lines.join(""));
 }

@@ -15,7 +15,11 @@ export function nearestNames(wanted: string, names: Iterable<string>, limit = 3)
 }
 
 function fold(name: string): string {
-  return name.normalize("NFC").toLowerCase().replace(/[\s_-]+/g, "-").slice(0, 100);
+  return name
+    .normalize("NFC")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, "-")
+    .slice(0, 100);
 }
 
 function editDistance(a: string, b: string): number {

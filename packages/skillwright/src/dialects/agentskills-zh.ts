@@ -43,7 +43,9 @@ function loaded(outcome: LoadedOutcome, { toolName }: WordingContext): string {
     );
   }
   if (outcome.sections !== undefined) {
-    parts.push(`该技能较长；其他章节可用 ${toolName("load") ?? "load_skill"} 按标题加载：${outcome.sections.map((heading) => `"${heading}"`).join("、")}。`);
+    parts.push(
+      `该技能较长；其他章节可用 ${toolName("load") ?? "load_skill"} 按标题加载：${outcome.sections.map((heading) => `"${heading}"`).join("、")}。`,
+    );
   }
   for (const notice of outcome.notices) parts.push(notice === "changed" ? "该技能在上次加载之后有改动；以上说明取代之前的版本。" : notice);
   if (outcome.released.length > 0) parts.push(`为腾出空间，已卸载以下技能：${outcome.released.join("、")}。`);
@@ -59,7 +61,9 @@ function ran(outcome: RunOutcome): string {
   if (outcome.stderr !== "") lines.push(`stderr:\n${outcome.stderr.trimEnd()}`);
   if (outcome.stdout === "" && outcome.stderr === "") lines.push("没有任何输出。");
   if (outcome.outputs.length > 0) {
-    lines.push(`写出的文件：\n${outcome.outputs.map((file) => `- ${file.path}（${file.mediaType}，${sizeOf(file.bytes)}）${file.text === undefined ? "" : `:\n${file.text.trimEnd()}`}`).join("\n")}`);
+    lines.push(
+      `写出的文件：\n${outcome.outputs.map((file) => `- ${file.path}（${file.mediaType}，${sizeOf(file.bytes)}）${file.text === undefined ? "" : `:\n${file.text.trimEnd()}`}`).join("\n")}`,
+    );
   }
   for (const warning of outcome.warnings) lines.push(`注意：${warning}`);
   return lines.join("\n");
@@ -92,14 +96,17 @@ function presentText(outcome: Outcome, context: WordingContext): string {
     case "already-loaded":
       return `技能 "${outcome.name}" 已经加载，其说明在上文。`;
     case "skills":
-      if (outcome.skills.length === 0) return outcome.query === undefined ? "目前没有技能。" : `没有技能匹配 "${outcome.query}"。请换个说法。`;
+      if (outcome.skills.length === 0)
+        return outcome.query === undefined ? "目前没有技能。" : `没有技能匹配 "${outcome.query}"。请换个说法。`;
       return outcome.skills.map((skill) => `- ${skill.name}: ${skill.description}`).join("\n");
     case "resource":
       return outcome.text ?? `${outcome.path}：${outcome.mediaType}，${sizeOf(outcome.size)}。不是文本；若宿主能显示，内容随后给出。`;
     case "ran":
       return ran(outcome);
     case "documents":
-      return outcome.documents.length === 0 ? `技能 "${outcome.skill}" 没有文档。` : outcome.documents.map((path) => `- ${path}`).join("\n");
+      return outcome.documents.length === 0
+        ? `技能 "${outcome.skill}" 没有文档。`
+        : outcome.documents.map((path) => `- ${path}`).join("\n");
     case "documents-selected":
       return `技能 "${outcome.skill}" 当前选择的文档：${outcome.all ? "全部" : outcome.documents.join("、") || "无"}。`;
     case "unloaded":
@@ -107,7 +114,14 @@ function presentText(outcome: Outcome, context: WordingContext): string {
     case "forked":
       return `技能 "${outcome.name}" 已由子代理完成。\n\n${outcome.results.filter((text) => text !== "").join("\n")}`.trim();
     case "process":
-      return [outcome.status === "running" ? `会话 ${outcome.sessionId} 正在运行。` : `会话 ${outcome.sessionId} 已结束${outcome.exitCode === undefined ? "" : `，退出码 ${outcome.exitCode}`}。`, outcome.output].filter((part) => part !== "").join("\n");
+      return [
+        outcome.status === "running"
+          ? `会话 ${outcome.sessionId} 正在运行。`
+          : `会话 ${outcome.sessionId} 已结束${outcome.exitCode === undefined ? "" : `，退出码 ${outcome.exitCode}`}。`,
+        outcome.output,
+      ]
+        .filter((part) => part !== "")
+        .join("\n");
     case "pending":
       return `等待批准：${outcome.approval.summary}。尚未运行任何内容。`;
     case "fault":
@@ -119,7 +133,10 @@ function presentText(outcome: Outcome, context: WordingContext): string {
 export const agentskillsZh: DialectWords = {
   instructions,
   tools: {
-    load: { description: () => "按名称加载一个技能的说明。处理技能所涵盖的任务之前先调用它。", parameters: { name: "技能名称，与列表完全一致。" } },
+    load: {
+      description: () => "按名称加载一个技能的说明。处理技能所涵盖的任务之前先调用它。",
+      parameters: { name: "技能名称，与列表完全一致。" },
+    },
     read: { description: () => "读取技能中的一个文件。", parameters: { name: "技能名称。", path: "文件路径，相对于技能文件夹。" } },
     "run-script": {
       description: () => "在沙箱中运行技能的一个脚本。",
@@ -132,8 +149,14 @@ export const agentskillsZh: DialectWords = {
       },
     },
     "run-command": {
-      description: () => "在沙箱中、在技能的工作目录里运行一条 shell 命令，写法与技能说明一致。用户给的文件在 inputs/ 下；在那里写出的文件会保留并列出。",
-      parameters: { command: "shell 命令。", skill: "命令所属的技能；默认为最后加载的技能。", stdin: "标准输入的内容。", timeout_ms: "时间上限（毫秒）。" },
+      description: () =>
+        "在沙箱中、在技能的工作目录里运行一条 shell 命令，写法与技能说明一致。用户给的文件在 inputs/ 下；在那里写出的文件会保留并列出。",
+      parameters: {
+        command: "shell 命令。",
+        skill: "命令所属的技能；默认为最后加载的技能。",
+        stdin: "标准输入的内容。",
+        timeout_ms: "时间上限（毫秒）。",
+      },
     },
     "run-code": {
       description: () => "在沙箱中运行一小段程序。",

@@ -21,7 +21,11 @@ export const agentskills: Dialect = {
   reading: {},
   catalog: { place: "instructions", style: agentskillsCatalog },
   tools: [
-    { operation: "load", name: "load_skill", parameters: [{ name: "name", to: "skill", schema: text, required: true, aliases: ["skill", "skill_name"] }] },
+    {
+      operation: "load",
+      name: "load_skill",
+      parameters: [{ name: "name", to: "skill", schema: text, required: true, aliases: ["skill", "skill_name"] }],
+    },
     {
       operation: "read",
       name: "read_skill_resource",

@@ -16,7 +16,10 @@ export interface Question {
 }
 
 /** How a question was decided without, or by, a person. */
-export type Verdict = { readonly kind: "allowed" } | { readonly kind: "denied"; readonly reason: string } | { readonly kind: "ask"; readonly approval: Approval };
+export type Verdict =
+  | { readonly kind: "allowed" }
+  | { readonly kind: "denied"; readonly reason: string }
+  | { readonly kind: "ask"; readonly approval: Approval };
 
 /**
  * Decides whether something may run: by the host's policy, by an answer given for this call,
@@ -28,9 +31,7 @@ export async function decide(context: SessionContext, question: Question, approv
   const approval = await approvalOf(question);
   const skill = question.skill === undefined ? undefined : context.library.catalog.get(question.skill);
   const decision =
-    typeof approve === "function"
-      ? await approve(approval, { operation: question.operation, ...(skill ? { skill } : {}) })
-      : approve;
+    typeof approve === "function" ? await approve(approval, { operation: question.operation, ...(skill ? { skill } : {}) }) : approve;
   if (decision === "allow") return { kind: "allowed" };
   if (decision === "deny") return { kind: "denied", reason: "The host's policy does not allow this." };
   const memory = await memoryKey(question);

@@ -33,7 +33,9 @@ export function buildTools(context: SessionContext, specs: readonly ToolSpec[], 
     const name = toolNameOf(context, spec);
     if (context.options.toolFilter?.({ name, operation: spec.operation }) === false) return [];
     if (names.has(name)) {
-      throw new SkillError("configuration-invalid", `Two tools are called "${name}".`, { hint: "Give them different names in `toolNames`." });
+      throw new SkillError("configuration-invalid", `Two tools are called "${name}".`, {
+        hint: "Give them different names in `toolNames`.",
+      });
     }
     names.add(name);
     return [buildTool(context, spec, name, wording)];
@@ -54,7 +56,13 @@ function buildTool(context: SessionContext, spec: ToolSpec, name: string, wordin
 }
 
 /** Tells a host that asks before it executes what a run would ask. */
-async function askBefore(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: { readonly callId: string }): Promise<Approval | undefined> {
+async function askBefore(
+  context: SessionContext,
+  spec: ToolSpec,
+  tool: string,
+  input: unknown,
+  options: { readonly callId: string },
+): Promise<Approval | undefined> {
   if (!runs.has(spec.operation)) return undefined;
   const read = readArguments(spec, input);
   if (!read.ok) return undefined;

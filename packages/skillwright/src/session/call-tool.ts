@@ -15,7 +15,13 @@ interface Performed {
 }
 
 /** Runs one call: checked, answered once per call id, worded by the dialect; what a model did wrong is a result. */
-export async function callTool(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: ToolCallOptions): Promise<ToolResult> {
+export async function callTool(
+  context: SessionContext,
+  spec: ToolSpec,
+  tool: string,
+  input: unknown,
+  options: ToolCallOptions,
+): Promise<ToolResult> {
   throwIfAborted(options.signal);
   const key = await digestOf(JSON.stringify([options.callId, tool, input ?? null]));
   const running = context.calls.get(key);
@@ -29,7 +35,14 @@ export async function callTool(context: SessionContext, spec: ToolSpec, tool: st
   }
 }
 
-async function answerOnce(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: ToolCallOptions, key: string): Promise<ToolResult> {
+async function answerOnce(
+  context: SessionContext,
+  spec: ToolSpec,
+  tool: string,
+  input: unknown,
+  options: ToolCallOptions,
+  key: string,
+): Promise<ToolResult> {
   const earlier = await earlierAnswer(context, key, options);
   if (earlier !== undefined) return earlier;
   const started = performance.now();
@@ -54,7 +67,14 @@ async function answerOnce(context: SessionContext, spec: ToolSpec, tool: string,
   return result;
 }
 
-async function performChecked(context: SessionContext, spec: ToolSpec, tool: string, input: unknown, options: ToolCallOptions, key: string): Promise<Performed> {
+async function performChecked(
+  context: SessionContext,
+  spec: ToolSpec,
+  tool: string,
+  input: unknown,
+  options: ToolCallOptions,
+  key: string,
+): Promise<Performed> {
   const read = readArguments(spec, input);
   if (!read.ok) return { outcome: fault(context, "arguments-invalid", tool, { detail: read.detail, retryable: true }) };
   const call: OperationCall = {

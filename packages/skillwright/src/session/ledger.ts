@@ -44,7 +44,6 @@ export function createLedger(countTokens: CountTokens): LedgerBook {
     text: string | undefined;
     tokens: number;
     requests: number;
-    carried: boolean;
   }
   const lines = new Map<string, Line>();
   const gone: Line[] = [];
@@ -72,12 +71,12 @@ export function createLedger(countTokens: CountTokens): LedgerBook {
     },
     enter(id, kind, name, text) {
       const present = lines.get(id);
-      if (present !== undefined && present.carried && present.text === text) return present.tokens;
+      if (present !== undefined && present.text === text) return present.tokens;
       if (present !== undefined) this.drop(id);
       const tokens = countTokens(text);
       // Only standing texts are compared with their next version; keeping every output would double its memory.
       const standing = kind === "catalog" || kind === "tools";
-      lines.set(id, { kind, name, text: standing ? text : undefined, tokens, requests: 0, carried: true });
+      lines.set(id, { kind, name, text: standing ? text : undefined, tokens, requests: 0 });
       next += tokens;
       return tokens;
     },

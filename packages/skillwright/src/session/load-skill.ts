@@ -111,10 +111,17 @@ async function recordLoad(
   context: SessionContext,
   held: HeldSkill,
   fact: LoadedFact,
-  options: { readonly callId?: string; readonly released: readonly string[]; readonly repeated: boolean; readonly notices: readonly string[]; readonly preloaded?: boolean },
+  options: {
+    readonly callId?: string;
+    readonly released: readonly string[];
+    readonly repeated: boolean;
+    readonly notices: readonly string[];
+    readonly preloaded?: boolean;
+  },
 ): Promise<LoadedOutcome> {
   if (!options.preloaded) context.inContext.add(held.name);
-  if (options.callId !== undefined) await context.facts.write("load-call", options.callId, { name: held.name, digest: held.digest, order: fact.order });
+  if (options.callId !== undefined)
+    await context.facts.write("load-call", options.callId, { name: held.name, digest: held.digest, order: fact.order });
   const tokens = context.library.countTokens(held.body);
   context.emit({ type: "skill-loaded", sessionId: context.id, skill: held.name, digest: held.digest, tokens, repeated: options.repeated });
   return {
@@ -148,8 +155,25 @@ export async function holdSkill(context: SessionContext, fact: LoadedFact): Prom
 
 function heldFrom(fact: LoadedFact, text: string): HeldSkill {
   const parsed = parseSkill(text, { folder: fact.name, rules: { requireDescription: false, requireFrontmatter: false } });
-  const manifest: Manifest = parsed.manifest ?? { name: fact.name, description: "", allowedTools: [], metadata: {}, metadataText: {}, extra: {}, repaired: false };
-  return { name: fact.name, manifest, text, body: parsed.body, digest: fact.digest, files: fact.files, location: fact.location, trusted: fact.trusted };
+  const manifest: Manifest = parsed.manifest ?? {
+    name: fact.name,
+    description: "",
+    allowedTools: [],
+    metadata: {},
+    metadataText: {},
+    extra: {},
+    repaired: false,
+  };
+  return {
+    name: fact.name,
+    manifest,
+    text,
+    body: parsed.body,
+    digest: fact.digest,
+    files: fact.files,
+    location: fact.location,
+    trusted: fact.trusted,
+  };
 }
 
 function lifecycleOf(context: SessionContext, name: string): LoadedFact["lifecycle"] {
@@ -172,7 +196,11 @@ async function releaseOverCap(context: SessionContext, justLoaded: string): Prom
 }
 
 /** Takes a skill out of the active set. */
-export async function releaseSkill(context: SessionContext, name: string, reason: "asked" | "evicted" | "expired" | "turn-ended" | "removed"): Promise<boolean> {
+export async function releaseSkill(
+  context: SessionContext,
+  name: string,
+  reason: "asked" | "evicted" | "expired" | "turn-ended" | "removed",
+): Promise<boolean> {
   const dropped = await context.facts.drop(name);
   context.inContext.delete(name);
   if (dropped) context.emit({ type: "skill-unloaded", sessionId: context.id, skill: name, reason });

@@ -1,5 +1,5 @@
-import { type Dialect, type DialectId, dialects, type WordingContext } from "../dialects/index.ts";
 import { type SessionEvent, SkillError, throwIfAborted } from "../core/index.ts";
+import { type Dialect, type DialectId, dialects, type WordingContext } from "../dialects/index.ts";
 import type { Library } from "../library/index.ts";
 import { openSkillWorkspace, type SkillWorkspace } from "../workspace/index.ts";
 import { memoryArtifactStore } from "./artifact-store.ts";
@@ -61,7 +61,11 @@ export async function openSession(library: Library, options: SessionOptions = {}
           onEvent: options.onEvent ?? library.onEvent,
         });
   const shared: Shared = { workspace, ledger: createLedger(library.countTokens), root: true };
-  return openAgent(library, { ...options, id, store: options.store ?? memorySessionStore(), artifacts: options.artifacts ?? memoryArtifactStore() }, shared);
+  return openAgent(
+    library,
+    { ...options, id, store: options.store ?? memorySessionStore(), artifacts: options.artifacts ?? memoryArtifactStore() },
+    shared,
+  );
 }
 
 async function openAgent(
@@ -104,7 +108,8 @@ async function openAgent(
   let closed = false;
 
   const open = (): void => {
-    if (closed) throw new SkillError("session-closed", `Session "${options.id}" is closed.`, { hint: "Open it again with the same id and store." });
+    if (closed)
+      throw new SkillError("session-closed", `Session "${options.id}" is closed.`, { hint: "Open it again with the same id and store." });
   };
   const toolSpec = (name: string) => {
     const specs = offeredSpecs(context, { largeCatalog: (standing?.catalog.omitted.length ?? 0) > 0 });
@@ -164,7 +169,9 @@ async function openAgent(
       const asked = (await facts.read("approval", approvalId)) as unknown as Approval | undefined;
       const spec = asked === undefined ? undefined : toolSpec(asked.tool);
       if (asked === undefined || spec === undefined) {
-        throw new SkillError("approval-invalid", `No call waits for an answer under "${approvalId}".`, { hint: "pending() lists what waits." });
+        throw new SkillError("approval-invalid", `No call waits for an answer under "${approvalId}".`, {
+          hint: "pending() lists what waits.",
+        });
       }
       return callTool(context, spec, asked.tool, asked.input, { ...callOptions, callId: approvalId, approved: decision.approved });
     },
@@ -173,7 +180,9 @@ async function openAgent(
       const found = findSkill(context, name);
       if ("kind" in found) return present(context, { outcome: found });
       if (found.skill !== undefined && !mayUserActivate(found.skill)) {
-        return present(context, { outcome: fault(context, "skill-not-invocable", name, { detail: "This skill is for the model alone.", retryable: false }) });
+        return present(context, {
+          outcome: fault(context, "skill-not-invocable", name, { detail: "This skill is for the model alone.", retryable: false }),
+        });
       }
       const outcome =
         found.skill === undefined || found.loaded !== undefined
@@ -189,7 +198,9 @@ async function openAgent(
     putFile: async (name, data) => {
       open();
       if (shared.workspace === undefined) {
-        throw new SkillError("sandbox-unavailable", "A file can only be handed to a session that has a sandbox.", { hint: "Pass `sandbox` to openSession()." });
+        throw new SkillError("sandbox-unavailable", "A file can only be handed to a session that has a sandbox.", {
+          hint: "Pass `sandbox` to openSession().",
+        });
       }
       return shared.workspace.putFile(name, data);
     },
@@ -214,7 +225,11 @@ async function openAgent(
 const emptyWording: WordingContext = { toolName: () => undefined, catalog: "", active: [] };
 
 function viewOf(standing: Standing, edits: RequestView["edits"], context?: SessionContext): RequestView {
-  const append: RequestView["append"] = (context?.queued.splice(0) ?? []).map(({ media, label }) => ({ type: "media" as const, media, label }));
+  const append: RequestView["append"] = (context?.queued.splice(0) ?? []).map(({ media, label }) => ({
+    type: "media" as const,
+    media,
+    label,
+  }));
   return { instructions: standing.instructions, tools: standing.tools, enabledHostTools: [], disabledHostTools: [], edits, append };
 }
 
@@ -227,7 +242,9 @@ function dialectOf(dialect: DialectId | Dialect | undefined): Dialect {
   if (typeof dialect === "object") return dialect;
   const found = dialects.get(dialect ?? "agentskills");
   if (found !== undefined) return found;
-  throw new SkillError("configuration-invalid", `There is no dialect "${String(dialect)}".`, { hint: `Dialects: ${[...dialects.keys()].join(", ")}.` });
+  throw new SkillError("configuration-invalid", `There is no dialect "${String(dialect)}".`, {
+    hint: `Dialects: ${[...dialects.keys()].join(", ")}.`,
+  });
 }
 
 async function preload(context: SessionContext, request: NonNullable<SessionOptions["preload"]>[number]): Promise<void> {
@@ -236,6 +253,8 @@ async function preload(context: SessionContext, request: NonNullable<SessionOpti
   if (context.facts.get(skill?.name ?? name) !== undefined) return;
   const outcome = await activateSkill(context, skill?.name ?? name, { documents, preloaded: true });
   if (outcome.kind === "fault") {
-    throw new SkillError("skill-not-found", `The preloaded skill "${name}" is not in the library.`, { hint: "Check the name with `skillwright list`." });
+    throw new SkillError("skill-not-found", `The preloaded skill "${name}" is not in the library.`, {
+      hint: "Check the name with `skillwright list`.",
+    });
   }
 }

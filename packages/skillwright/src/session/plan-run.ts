@@ -37,7 +37,11 @@ async function planScript(context: SessionContext, call: OperationCall): Promise
   const script = findScript(target, wanted);
   if (script === undefined) {
     const scripts = target.files.filter((file) => file.kind === "script").map((file) => file.path);
-    return fault(context, "script-not-found", wanted, { skill: target.name, nearest: nearestNames(wanted, scripts), available: scripts.slice(0, 30) });
+    return fault(context, "script-not-found", wanted, {
+      skill: target.name,
+      nearest: nearestNames(wanted, scripts),
+      available: scripts.slice(0, 30),
+    });
   }
   const argv = argvOf(call.args);
   if (typeof argv === "string") return fault(context, "arguments-invalid", "argv", { detail: argv, retryable: true });
@@ -80,12 +84,14 @@ async function planCommand(context: SessionContext, call: OperationCall): Promis
       subject: JSON.stringify([command, target?.staged.key ?? ""]),
       summary: `Run \`${command}\`${target === undefined ? "" : ` for skill "${target.name}"`}`,
     },
-    run: async (request) => workspaceOf(context).runCommand({ ...request, command, ...(target === undefined ? {} : { skill: target.staged }) }),
+    run: async (request) =>
+      workspaceOf(context).runCommand({ ...request, command, ...(target === undefined ? {} : { skill: target.staged }) }),
   };
 }
 
 function workspaceOf(context: SessionContext): NonNullable<SessionContext["workspace"]> {
-  if (context.workspace === undefined) throw new SkillError("sandbox-unavailable", "This session has no sandbox.", { hint: "Pass `sandbox` to openSession()." });
+  if (context.workspace === undefined)
+    throw new SkillError("sandbox-unavailable", "This session has no sandbox.", { hint: "Pass `sandbox` to openSession()." });
   return context.workspace;
 }
 
@@ -142,7 +148,10 @@ function argvOf(args: JsonObject): string[] | string {
   }
   if (argv !== undefined) return scalars(argv) ?? "Pass the arguments as a list of texts.";
   const words: string[] = [];
-  for (const [dash, record] of [["--", options], ["-", shortOptions]] as const) {
+  for (const [dash, record] of [
+    ["--", options],
+    ["-", shortOptions],
+  ] as const) {
     if (record === undefined || record === null) continue;
     if (typeof record !== "object" || Array.isArray(record)) return "Pass options as an object of name and value.";
     for (const [key, value] of Object.entries(record)) {

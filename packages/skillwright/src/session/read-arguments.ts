@@ -2,7 +2,9 @@ import type { JsonObject, JsonValue } from "../core/index.ts";
 import type { ParameterSpec, ToolSpec } from "../dialects/index.ts";
 
 /** A tool's input in the operation's own names, or one sentence that says what is wrong. */
-export type ArgumentsRead = { readonly ok: true; readonly args: JsonObject; readonly input: JsonObject } | { readonly ok: false; readonly detail: string };
+export type ArgumentsRead =
+  | { readonly ok: true; readonly args: JsonObject; readonly input: JsonObject }
+  | { readonly ok: false; readonly detail: string };
 
 /** Reads what a model passed to a tool: JSON text or an object, with the dialect's names, checked against its schema. */
 export function readArguments(spec: ToolSpec, input: unknown): ArgumentsRead {
@@ -10,9 +12,10 @@ export function readArguments(spec: ToolSpec, input: unknown): ArgumentsRead {
   if (object === undefined) return { ok: false, detail: `Pass one JSON object with ${expected(spec)}.` };
   const args: JsonObject = {};
   for (const parameter of spec.parameters) {
-    const value = valueOf(parameter, object);
+    const value = ownValue(parameter, object);
     if (value === undefined || value === null || (value === "" && parameter.required)) {
-      if (parameter.required) return { ok: false, detail: `The argument "${parameter.name}" is required. Pass one JSON object with ${expected(spec)}.` };
+      if (parameter.required)
+        return { ok: false, detail: `The argument "${parameter.name}" is required. Pass one JSON object with ${expected(spec)}.` };
       continue;
     }
     const read = coerce(value, parameter.schema);
@@ -35,7 +38,7 @@ function readObject(input: unknown): JsonObject | undefined {
   return typeof value === "object" && !Array.isArray(value) ? (value as JsonObject) : undefined;
 }
 
-function valueOf(parameter: ParameterSpec, object: JsonObject): unknown {
+function ownValue(parameter: ParameterSpec, object: JsonObject): unknown {
   for (const name of [parameter.name, ...(parameter.aliases ?? [])]) {
     if (Object.hasOwn(object, name)) return object[name];
   }
@@ -69,7 +72,8 @@ function coerceTo(value: unknown, type: JsonValue | undefined, schema: JsonObjec
     const read = structured.map((item) => coerce(item, items));
     return read.every((item) => item !== undefined) ? (read as JsonValue[]) : undefined;
   }
-  if (type === "object") return typeof structured === "object" && structured !== null && !Array.isArray(structured) ? (structured as JsonObject) : undefined;
+  if (type === "object")
+    return typeof structured === "object" && structured !== null && !Array.isArray(structured) ? (structured as JsonObject) : undefined;
   return undefined;
 }
 

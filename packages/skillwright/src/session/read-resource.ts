@@ -41,7 +41,13 @@ export async function readResource(context: SessionContext, call: OperationCall)
   }
 }
 
-async function readFault(context: SessionContext, error: unknown, skill: string, path: string, loaded: LoadedFact | undefined): Promise<Outcome> {
+async function readFault(
+  context: SessionContext,
+  error: unknown,
+  skill: string,
+  path: string,
+  loaded: LoadedFact | undefined,
+): Promise<Outcome> {
   if (SkillError.is(error, "limit-exceeded")) {
     return fault(context, "resource-too-large", path, { skill, detail: error.message, retryable: false });
   }

@@ -91,7 +91,10 @@ interface LoadCall {
  * Looks at the history: which bodies it still holds, and which of its results carry one that is no longer active.
  * Without a history, everything loaded is taken to be there.
  */
-export async function compareWithHistory(context: SessionContext, history: readonly HistoryMessage[] | undefined): Promise<RequestView["edits"]> {
+export async function compareWithHistory(
+  context: SessionContext,
+  history: readonly HistoryMessage[] | undefined,
+): Promise<RequestView["edits"]> {
   const calls = (await context.facts.all("load-call")) as unknown as readonly { key: string; value: LoadCall }[];
   const active = new Map(context.facts.loaded.map((fact) => [fact.name, fact]));
   const present = history === undefined ? undefined : resultsOf(history);

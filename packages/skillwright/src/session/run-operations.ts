@@ -21,11 +21,7 @@ async function refused(context: SessionContext, verdict: Exclude<Verdict, { kind
   return { kind: "pending", approval: { id, digest, summary } };
 }
 
-async function execute(
-  context: SessionContext,
-  call: OperationCall,
-  plan: RunPlan,
-): Promise<Outcome> {
+async function execute(context: SessionContext, call: OperationCall, plan: RunPlan): Promise<Outcome> {
   try {
     const report = await plan.run(await requestOf(context, call, plan.skill));
     const { workspace } = context;
@@ -42,15 +38,25 @@ async function execute(
       stderr: report.stderr,
       truncated: report.truncated,
       durationMs: report.durationMs,
-      outputs: report.outputs.map(({ path, bytes, mediaType, text }) => ({ path, bytes, mediaType, ...(text === undefined ? {} : { text }) })),
+      outputs: report.outputs.map(({ path, bytes, mediaType, text }) => ({
+        path,
+        bytes,
+        mediaType,
+        ...(text === undefined ? {} : { text }),
+      })),
       artifacts,
       warnings: report.warnings,
     };
   } catch (error) {
     if (!SkillError.is(error) || SkillError.is(error, "aborted") || SkillError.is(error, "session-closed")) throw error;
-    const code = error.code === "sandbox-unavailable" ? "sandbox-unavailable" : error.code === "path-outside-root" ? "command-outside" : "run-failed";
+    const code =
+      error.code === "sandbox-unavailable" ? "sandbox-unavailable" : error.code === "path-outside-root" ? "command-outside" : "run-failed";
     const detail = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-    return fault(context, code, plan.script ?? plan.operation, { detail, retryable: false, ...(plan.skill === undefined ? {} : { skill: plan.skill }) });
+    return fault(context, code, plan.script ?? plan.operation, {
+      detail,
+      retryable: false,
+      ...(plan.skill === undefined ? {} : { skill: plan.skill }),
+    });
   }
 }
 
@@ -72,7 +78,11 @@ async function requestOf(context: SessionContext, call: OperationCall, skill: st
 async function grantsFor(context: SessionContext, skill: string | undefined): Promise<Record<string, string>> {
   const granted: Record<string, string> = {};
   for (const grant of context.options.grants ?? []) {
-    if (grant.skills !== undefined && (skill === undefined || context.library.scope({ allow: grant.skills }).catalog.get(skill) === undefined)) continue;
+    if (
+      grant.skills !== undefined &&
+      (skill === undefined || context.library.scope({ allow: grant.skills }).catalog.get(skill) === undefined)
+    )
+      continue;
     const value = await grant.value();
     if (value !== undefined) granted[grant.name] = value;
   }
@@ -92,5 +102,7 @@ async function keepArtifacts(context: SessionContext, workspace: SkillWorkspace,
 }
 
 function isStringRecord(value: unknown): value is Record<string, string> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every((item) => typeof item === "string");
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every((item) => typeof item === "string")
+  );
 }

@@ -68,7 +68,10 @@ export function fault(
 }
 
 /** The skill of a name that the model wrote, or the helpful fault. */
-export function findSkill(context: SessionContext, name: string): { readonly skill: Skill; readonly loaded?: LoadedFact } | { readonly skill?: never; readonly loaded: LoadedFact } | FaultOutcome {
+export function findSkill(
+  context: SessionContext,
+  name: string,
+): { readonly skill: Skill; readonly loaded?: LoadedFact } | { readonly skill?: never; readonly loaded: LoadedFact } | FaultOutcome {
   const { catalog } = context.library;
   const skill = catalog.get(name);
   const loaded = context.facts.get(skill?.name ?? name);

@@ -55,7 +55,11 @@ export type FactKind = "call" | "load-call" | "approval" | "approved" | "file" |
  * Opens the facts of one agent in one session.
  * @throws SkillError `session-version` when the session was written in another format
  */
-export async function openSessionFacts(store: SessionStore, sessionId: string, agent: string): Promise<SessionFacts & { readonly restored: boolean }> {
+export async function openSessionFacts(
+  store: SessionStore,
+  sessionId: string,
+  agent: string,
+): Promise<SessionFacts & { readonly restored: boolean }> {
   const restored = await checkFormat(store, sessionId);
   // Encoded and closed by a slash, so that no agent's prefix is the prefix of another's.
   const prefix = `agent/${encodeURIComponent(agent)}/`;
@@ -139,9 +143,13 @@ async function checkFormat(store: SessionStore, sessionId: string): Promise<bool
     return false;
   }
   if (written.value !== format) {
-    throw new SkillError("session-version", `Session "${sessionId}" was written in format ${JSON.stringify(written.value)}; this version reads format ${format}.`, {
-      hint: "Open it with the version that wrote it, or start a new session id.",
-    });
+    throw new SkillError(
+      "session-version",
+      `Session "${sessionId}" was written in format ${JSON.stringify(written.value)}; this version reads format ${format}.`,
+      {
+        hint: "Open it with the version that wrote it, or start a new session id.",
+      },
+    );
   }
   return true;
 }

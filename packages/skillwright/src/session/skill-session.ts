@@ -12,7 +12,10 @@ import type { Approval, Media, SkillTool, ToolCallOptions, ToolResult } from "./
 export type ApprovalDecision = "allow" | "deny" | "ask";
 
 /** Decides about one call; `ask` makes the result pending until a person answered. */
-export type Approve = (approval: Approval, context: { readonly operation: Operation | "skill"; readonly skill?: Skill }) => ApprovalDecision | Promise<ApprovalDecision>;
+export type Approve = (
+  approval: Approval,
+  context: { readonly operation: Operation | "skill"; readonly skill?: Skill },
+) => ApprovalDecision | Promise<ApprovalDecision>;
 
 /** Names of variables that runs get from the host's values, for all skills or by skill. */
 export interface Grant {
@@ -72,13 +75,20 @@ export interface ForkRequest {
 
 /** Starts MCP servers for skills; the library has one for the MCP SDK in `adapters/mcp-hub`. */
 export interface McpHub {
-  connect(server: { readonly name: string; readonly skill: string; readonly config: JsonObject }, options: { readonly signal?: AbortSignal }): Promise<McpConnection>;
+  connect(
+    server: { readonly name: string; readonly skill: string; readonly config: JsonObject },
+    options: { readonly signal?: AbortSignal },
+  ): Promise<McpConnection>;
 }
 
 /** One running MCP server. */
 export interface McpConnection {
   readonly tools: readonly { readonly name: string; readonly description: string; readonly inputSchema: JsonObject }[];
-  call(name: string, input: JsonObject, options: { readonly signal?: AbortSignal }): Promise<{ readonly text: string; readonly isError: boolean }>;
+  call(
+    name: string,
+    input: JsonObject,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<{ readonly text: string; readonly isError: boolean }>;
   close(): Promise<void>;
 }
 
@@ -151,7 +161,10 @@ export interface RequestView {
   /** Results to rewrite in the outgoing request; the stored history stays. */
   readonly edits: readonly { readonly callId: string; readonly text: string }[];
   /** Parts to add after the history: bytes that a tool result cannot carry, text that history lost. */
-  readonly append: readonly ({ readonly type: "text"; readonly text: string } | { readonly type: "media"; readonly media: Media; readonly label: string })[];
+  readonly append: readonly (
+    | { readonly type: "text"; readonly text: string }
+    | { readonly type: "media"; readonly media: Media; readonly label: string }
+  )[];
   /** The model that an active skill asks for. */
   readonly model?: string;
 }
@@ -186,7 +199,11 @@ export interface SkillSession {
    * `turn` names the user's turn: another value than last time ends the one before.
    * `history` lets it see what the context still holds.
    */
-  beforeRequest(options?: { readonly history?: readonly HistoryMessage[]; readonly turn?: string; readonly signal?: AbortSignal }): Promise<RequestView>;
+  beforeRequest(options?: {
+    readonly history?: readonly HistoryMessage[];
+    readonly turn?: string;
+    readonly signal?: AbortSignal;
+  }): Promise<RequestView>;
   /** For the system prompt; "" when there is nothing to say. */
   readonly instructions: string;
   /** [] when there are no skills. */
@@ -201,7 +218,11 @@ export interface SkillSession {
    * Answers a pending call: runs it, or records the refusal.
    * @throws SkillError `approval-invalid` when what was asked has changed or is unknown
    */
-  resolve(approvalId: string, decision: { readonly approved: boolean; readonly reason?: string }, options?: Omit<ToolCallOptions, "callId" | "approved">): Promise<ToolResult>;
+  resolve(
+    approvalId: string,
+    decision: { readonly approved: boolean; readonly reason?: string },
+    options?: Omit<ToolCallOptions, "callId" | "approved">,
+  ): Promise<ToolResult>;
   /** The user's own "/name"; `args` fill declared placeholders. */
   activate(name: string, args?: string): Promise<ToolResult>;
   unload(name: string): Promise<boolean>;
