@@ -1,0 +1,52 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { ModelMessage } from "ai";
+import type { SessionOptions } from "skillwright";
+import { sqliteStore } from "skillwright/stores/sqlite";
+import { UsageError } from "../usage-error.ts";
+import { stateFolder } from "./state-folder.ts";
+
+/** One conversation of the command: its messages, and the session options that continue it. */
+export interface Conversation {
+  readonly options: SessionOptions;
+  readonly messages: readonly ModelMessage[];
+  save(messages: readonly ModelMessage[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the conversation of a name, or one that is forgotten at the end. */
+export async function openConversation(name: string | undefined): Promise<Conversation> {
+  if (name === undefined) return { options: {}, messages: [], save: async () => {}, close: async () => {} };
+  if (!/^[\w.-]{1,100}$/.test(name) || name.startsWith(".")) {
+    throw new UsageError(`"${name}" cannot name a session. Use letters, digits, dots, dashes and underscores.`);
+  }
+  const folder = join(stateFolder(), "sessions");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${name}.json`);
+  const store = sqliteStore(join(folder, "sessions.db"));
+  return {
+    options: { id: name, store },
+    messages: await readMessages(path),
+    save: async (messages) => {
+      await writeFile(`${path}.new`, JSON.stringify(messages), { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    },
+    close: async () => {
+      await store.close?.();
+    },
+  };
+}
+
+async function readMessages(path: string): Promise<ModelMessage[]> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch {
+    return [];
+  }
+  try {
+    return JSON.parse(text) as ModelMessage[];
+  } catch (error) {
+    throw new UsageError(`The conversation in ${path} cannot be read (${error instanceof Error ? error.message : "broken"}). Delete it or use another --session.`);
+  }
+}
