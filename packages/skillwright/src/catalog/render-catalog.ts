@@ -112,27 +112,27 @@ function planner(listed: readonly Entry[], style: CatalogStyle, countTokens: Cou
 
   const frame = columnsOf(style.open) + columnsOf(style.close) + 2;
   const perEntry = columnsOf(style.entry("", "-"));
-  const nameWidths = Int32Array.from(listed, (entry) => perEntry + columnsOf(entry.name));
-  const names = nameWidths.reduce((sum, width) => sum + width, 0);
-  let widths: Int32Array | undefined;
+  let names = 0;
+  for (const entry of listed) names += perEntry + columnsOf(entry.name);
+  let widths: number[] | undefined;
 
   return {
     count: listed.length,
     tokensAt(level) {
       let columns = frame + names;
       if (level > 0) {
-        widths ??= Int32Array.from(listed, (entry) => columnsOf(entry.description));
+        widths ??= listed.map((entry) => columnsOf(entry.description));
         for (const width of widths) columns += Math.min(width, level);
       }
       return columns * tokensPerColumn;
     },
     namesWithin(most) {
       let columns = frame;
-      for (const [index, width] of nameWidths.entries()) {
-        columns += width;
-        if (columns * tokensPerColumn > most) return index;
-      }
-      return listed.length;
+      const beyond = listed.findIndex((entry) => {
+        columns += perEntry + columnsOf(entry.name);
+        return columns * tokensPerColumn > most;
+      });
+      return beyond === -1 ? listed.length : beyond;
     },
   };
 }

@@ -4,6 +4,7 @@
  * see. Joiners inside emoji and scripts that need them stay.
  */
 export function foldLine(text: string): string {
+  if (/^[!-~]+(?: [!-~]+)*$/.test(text)) return text;
   return dropInvisible(text)
     .replace(/[\s\p{Cc}]+/gu, " ")
     .trim();
@@ -11,6 +12,7 @@ export function foldLine(text: string): string {
 
 /** Escapes `&`, `<`, `>` and `"`, so that text from a skill can neither open nor close a tag of ours. */
 export function escapeMarkup(text: string): string {
+  if (!/[&<>"]/.test(text)) return text;
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
