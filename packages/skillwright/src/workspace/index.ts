@@ -2,6 +2,9 @@
  * Where scripts run: the Sandbox and Workspace contracts, and on top of them the layout of a session's workspace,
  * staging by digest, runs, and the collection of what runs produced.
  */
+export { type CappedOutput, cappedOutput } from "./capped-output.ts";
+export { globMatcher } from "./glob.ts";
+export { openSkillWorkspace } from "./open-skill-workspace.ts";
 export type {
   Isolation,
   Mount,

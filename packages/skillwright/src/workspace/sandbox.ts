@@ -72,9 +72,9 @@ export interface Sandbox {
   close?(): Promise<void>;
 }
 
-/** A file to write; `link` makes a symbolic link with that target instead. */
+/** A file to write; `link` makes a symbolic link with that target instead. What stands there is replaced in one step. */
 export interface WorkspaceFile {
-  /** Relative to the workspace's root; parents are made. */
+  /** Relative to the workspace's root; parents are made. A path that ends in `/` makes an empty folder. */
   readonly path: string;
   readonly data?: Uint8Array;
   /** POSIX permission bits. @default 0o644 */
@@ -84,10 +84,13 @@ export interface WorkspaceFile {
 
 /** One entry of a listing; links are named, never followed. */
 export interface WorkspaceEntry {
+  /** Relative to the workspace's root. */
   readonly path: string;
   readonly kind: "file" | "directory" | "link" | "other";
   readonly bytes: number;
   readonly mode: number;
+  /** How many names a file has, where the sandbox can tell: more than one is a hard link. */
+  readonly links?: number;
   /** Changes whenever the content does. */
   readonly stamp: string;
 }
@@ -105,11 +108,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Why a run ended. */
-export type RunReason = "exited" | "signal" | "timeout" | "aborted" | "output-limit" | "memory-limit" | "start-failed";
+/**
+ * Why a run ended: `timeout` for wall or CPU time, `output-limit` for what it printed, `disk-limit` for what it wrote,
+ * `start-failed` when no program ran at all (stderr says why).
+ */
+export type RunReason = "exited" | "signal" | "timeout" | "aborted" | "output-limit" | "memory-limit" | "disk-limit" | "start-failed";
 
 /** How a run ended; a program that fails is a result, not an exception. */
 export interface RunResult {
+  /** 128 + n after signal n, as shells say it; null where the run was ended from outside or never began. */
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly reason: RunReason;
@@ -136,7 +143,10 @@ export interface StartOptions extends RunOptions {
   readonly terminal?: boolean;
 }
 
-/** A session's folder inside a sandbox. */
+/**
+ * A session's folder inside a sandbox. Programs may write in every folder below the root that is not named read-only;
+ * whether they may write beside those folders, in the root itself, is the sandbox's choice.
+ */
 export interface Workspace {
   /** Its root as programs inside see it. */
   readonly root: string;

@@ -86,6 +86,8 @@ export interface SkillWorkspaceOptions {
   readonly sessionId: string;
   readonly limits: Limits;
   readonly policy?: SandboxPolicy;
+  /** Whether events carry what runs print. @default false */
+  readonly recordContent?: boolean;
   readonly onEvent?: OnEvent;
   readonly signal?: AbortSignal;
 }

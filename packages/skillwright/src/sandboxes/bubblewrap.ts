@@ -1,0 +1,178 @@
+import { existsSync, lstatSync, readlinkSync, statSync } from "node:fs";
+import { chown, mkdir, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { SkillError } from "../core/index.ts";
+import type { OpenWorkspaceOptions, Sandbox, SandboxPromises, Workspace } from "../workspace/index.ts";
+import { type ControlGroup, type ControlGroups, findControlGroups } from "./bubblewrap/control-group.ts";
+import { takeHostUser } from "./bubblewrap/host-user.ts";
+import { launchRun, type RunContext } from "./bubblewrap/launch-run.ts";
+import { workspaceRoot } from "./bubblewrap/sandbox-arguments.ts";
+import { seccompFilter } from "./bubblewrap/seccomp-filter.ts";
+import { confinedFolder } from "./process/confined-folder.ts";
+import { diskWorkspace } from "./process/disk-workspace.ts";
+import { probeSandbox } from "./process/probe-sandbox.ts";
+import { openWorkspaceHome } from "./process/workspace-home.ts";
+
+/** Options of {@link bubblewrapSandbox}. */
+export interface BubblewrapSandboxOptions {
+  /** Where workspaces are made. @default a folder of this user in the system's temporary folder */
+  readonly directory?: string;
+}
+
+/**
+ * Runs programs in Linux namespaces of their own through bubblewrap: they see the host's /usr, read-only, and their workspace; no
+ * network, no other process, no host file, no variable. Started by root it changes to a user that nothing else runs under.
+ */
+export function bubblewrapSandbox(options: BubblewrapSandboxOptions = {}): Sandbox {
+  const groups = findControlGroups();
+  const sandbox: Sandbox = {
+    id: "bubblewrap",
+    isolation: "process",
+    promises: promisesWith(groups),
+    probe: (probeOptions) => probeSandbox(sandbox, describe(groups), probeOptions?.signal),
+    open: (openOptions) => openBubblewrap(options, groups, openOptions),
+  };
+  return sandbox;
+}
+
+function promisesWith(groups: ControlGroups | undefined): SandboxPromises {
+  return {
+    writesConfined: true,
+    readsConfined: true,
+    network: "none",
+    environmentHidden: true,
+    // Without a control group memory is bounded for each process, but not for all of a run together.
+    memoryLimited: groups !== undefined,
+    processesLimited: true,
+    cpuLimited: true,
+    fileSizeLimited: true,
+    workspaceSizeLimited: false,
+    treeKilled: true,
+    diesWithHost: true,
+    skillsReadOnly: true,
+    interactive: true,
+    terminal: false,
+  };
+}
+
+function describe(groups: ControlGroups | undefined): string {
+  const user = process.getuid?.() === 0 ? "under a user of its own" : "under your user";
+  const bounds = groups === undefined ? "limits per process" : `limits per run (control groups v${groups.version})`;
+  const filter = architecture() === undefined ? "no call filter on this processor" : "call filter";
+  return `namespaces, ${filter}, ${bounds}, ${user}`;
+}
+
+async function openBubblewrap(
+  options: BubblewrapSandboxOptions,
+  controlGroups: ControlGroups | undefined,
+  request: OpenWorkspaceOptions,
+): Promise<Workspace> {
+  if (request.policy.network !== "none") {
+    throw new SkillError("configuration-invalid", "bubblewrapSandbox gives runs no network, and the policy asks for some.", {
+      hint: 'Use policy { network: "none" }, or a sandbox whose promises say network "allow-list".',
+    });
+  }
+  const programs = { bubblewrap: findProgram("bwrap", "bubblewrap"), prlimit: findProgram("prlimit", "util-linux") };
+  const home = await openWorkspaceHome(options.directory);
+  const user = takeHostUser();
+  const owner = user?.uid;
+  const readOnly = request.readOnly ?? [];
+  const mounts = request.mounts ?? [];
+  const isReadOnly = (path: string): boolean => readOnly.some((folder) => path === folder || path.startsWith(`${folder}/`));
+  const files = confinedFolder(home.root, {
+    mounts,
+    // What stands in the root itself, and what is read-only, stays the host's.
+    ownerOf: (path) => (isReadOnly(path) ? undefined : owner),
+  });
+  await files.writeFiles([...readOnly, "work", ".home", ...mounts.map((mount) => mount.path)].map((path) => ({ path: `${path}/` })));
+  const temporary = join(dirname(home.root), "tmp");
+  const etc = join(dirname(home.root), "etc");
+  await mkdir(temporary, { mode: 0o700 });
+  await mkdir(etc, { mode: 0o755 });
+  if (owner !== undefined) await chown(temporary, owner, owner);
+  for (const [name, text] of Object.entries(etcFiles)) await writeFile(join(etc, name), text, { mode: 0o644 });
+  const machine = architecture();
+  const filter = join(home.host, "filter");
+  if (machine !== undefined) await writeFile(filter, seccompFilter(machine));
+
+  const free: ControlGroup[] = [];
+  const all: ControlGroup[] = [];
+  const limits = request.limits;
+  const context: RunContext = {
+    programs,
+    hostRoot: home.root,
+    temporary,
+    etc,
+    ...(machine !== undefined && { filter }),
+    ...nodeOutsideUsr(owner !== undefined),
+    links: ["bin", "sbin", "lib", "lib32", "lib64", "libx32"].filter(isLinkIntoUsr),
+    readOnly,
+    mounts,
+    limits,
+    ...(owner !== undefined && { uid: owner }),
+    ...(controlGroups && {
+      groups: {
+        take: () => {
+          const made = free.pop();
+          if (made !== undefined) return made;
+          // Two more for bubblewrap itself.
+          const group = controlGroups.create({ memoryBytes: limits.maxMemoryBytes, processes: limits.maxProcesses + 2 });
+          all.push(group);
+          return group;
+        },
+        give: (group) => free.push(group),
+      },
+    }),
+  };
+  return diskWorkspace({
+    root: workspaceRoot,
+    files,
+    launch: async (argv, start, interactive) => launchRun(context, argv, start, interactive),
+    onClose: async () => {
+      await Promise.all(all.map((group) => group.remove()));
+      await home.remove();
+      user?.release();
+    },
+  });
+}
+
+const etcFiles: Readonly<Record<string, string>> = {
+  passwd: `root:x:0:0:root:/root:/usr/sbin/nologin\nsandbox:x:65534:65534:sandbox:${workspaceRoot}/.home:/bin/sh\n`,
+  group: "root:x:0:\nsandbox:x:65534:\n",
+  hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
+};
+
+function architecture(): "x64" | "arm64" | undefined {
+  return process.arch === "x64" || process.arch === "arm64" ? process.arch : undefined;
+}
+
+function findProgram(name: string, debianPackage: string): string {
+  const found = ["/usr/bin", "/usr/local/bin", "/bin", "/usr/sbin"].map((folder) => join(folder, name)).find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw new SkillError("sandbox-unavailable", `${name} is not installed.`, {
+    hint:
+      process.platform === "linux"
+        ? `Install it: apt-get install ${debianPackage} (or your system's ${debianPackage} package).`
+        : "bubblewrap runs on Linux only; use virtualSandbox or containerSandbox.",
+  });
+}
+
+/** The Node that runs this, for scripts, where the sandbox would not see it. */
+function nodeOutsideUsr(othersMustReach: boolean): { readonly node?: string } {
+  const path = process.execPath;
+  if (path.startsWith("/usr/") || basename(path) !== "node") return {};
+  return othersMustReach && !reachableByOthers(path) ? {} : { node: path };
+}
+
+function reachableByOthers(path: string): boolean {
+  if ((statSync(path).mode & 0o005) !== 0o005) return false;
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if ((statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function isLinkIntoUsr(name: string): boolean {
+  const path = `/${name}`;
+  return existsSync(path) && lstatSync(path).isSymbolicLink() && readlinkSync(path).replace(/^\//, "") === `usr/${name}`;
+}
