@@ -1,4 +1,8 @@
 /**
  * SKILL.md as text: parse, repair, validate, write. Pure functions without I/O; the only parser of the product.
  */
+export { type FormatCode, type FormatRule, formatRules } from "./format-codes.ts";
 export type { Manifest, ParsedSkill, ParseOptions } from "./manifest.ts";
+export { type HeaderOptions, type ParsedHeader, parseHeader, parseSkill } from "./parse-skill.ts";
+export { renderSkill, type SkillText } from "./render-skill.ts";
+export { manifestLimits, type ValidateOptions, validateManifest } from "./validate-manifest.ts";

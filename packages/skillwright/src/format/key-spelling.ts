@@ -1,0 +1,22 @@
+const specKeys: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility", "metadata", "allowed-tools"]);
+const clientKeys = ["user-invocable", "disable-model-invocation", "argument-hint"];
+
+const canonical: ReadonlyMap<string, string> = new Map([
+  ...[...specKeys, ...clientKeys].map((key): [string, string] => [squeeze(key), key]),
+  ["userinvokable", "user-invocable"],
+]);
+
+/** Whether agentskills.io defines the key. */
+export function isSpecKey(key: string): boolean {
+  return specKeys.has(key);
+}
+
+/** The known key that another one is a spelling of (`allowedTools`, `allowed_tools`, `user-invokable`); undefined for right and unknown ones. */
+export function canonicalKey(key: string): string | undefined {
+  const known = canonical.get(squeeze(key));
+  return known === key ? undefined : known;
+}
+
+function squeeze(key: string): string {
+  return key.toLowerCase().replace(/[-_ ]/g, "");
+}
