@@ -101,7 +101,8 @@ function ended(outcome: RunOutcome): string {
   }
 }
 
-function presentText(outcome: Outcome, context: WordingContext): string {
+/** What a model reads for an outcome, in the default dialect. */
+export function presentEnglish(outcome: Outcome, context: WordingContext): string {
   switch (outcome.kind) {
     case "loaded":
       return loaded(outcome, context);
@@ -191,5 +192,5 @@ export const agentskillsEn: DialectWords = {
     },
     unload: { description: () => "Unload a skill that is no longer needed, to make room.", parameters: { name: "The skill's name." } },
   },
-  present: (outcome, context) => ({ text: presentText(outcome, context) }),
+  present: (outcome, context) => ({ text: presentEnglish(outcome, context) }),
 };

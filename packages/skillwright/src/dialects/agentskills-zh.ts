@@ -89,7 +89,8 @@ function ended(outcome: RunOutcome): string {
   }
 }
 
-function presentText(outcome: Outcome, context: WordingContext): string {
+/** What a model reads for an outcome, in the default dialect. */
+export function presentChinese(outcome: Outcome, context: WordingContext): string {
   switch (outcome.kind) {
     case "loaded":
       return loaded(outcome, context);
@@ -165,5 +166,5 @@ export const agentskillsZh: DialectWords = {
     search: { description: () => "按用途查找未列出的技能。", parameters: { query: "任务是关于什么的。" } },
     unload: { description: () => "卸载不再需要的技能以腾出空间。", parameters: { name: "技能名称。" } },
   },
-  present: (outcome, context) => ({ text: presentText(outcome, context) }),
+  present: (outcome, context) => ({ text: presentChinese(outcome, context) }),
 };

@@ -1,8 +1,13 @@
 /**
  * Data only: how each home system reads skills, shows its catalogue, names its tools and words its answers.
  */
+import { adk } from "./adk.ts";
 import { agentskills } from "./agentskills.ts";
 import type { Dialect, DialectId } from "./dialect.ts";
+import { eino } from "./eino.ts";
+import { genkit } from "./genkit.ts";
+import { lesson } from "./lesson.ts";
+import { trpc } from "./trpc.ts";
 
 export { agentskills, agentskillsCatalog } from "./agentskills.ts";
 export type { CatalogStyle } from "./catalog-style.ts";
@@ -24,4 +29,6 @@ export { faultPhrase, sizeOf } from "./phrases.ts";
 export { skillContent } from "./skill-content.ts";
 
 /** Every dialect by its id. */
-export const dialects: ReadonlyMap<DialectId, Dialect> = new Map([agentskills].map((dialect) => [dialect.id, dialect]));
+export const dialects: ReadonlyMap<DialectId, Dialect> = new Map(
+  [agentskills, genkit, eino, adk, trpc, lesson].map((dialect) => [dialect.id, dialect]),
+);

@@ -140,6 +140,8 @@ export interface Fault {
   readonly nearest?: readonly string[];
   /** Every name that exists, where they are few. */
   readonly available?: readonly string[];
+  /** Required arguments that were not given. */
+  readonly missing?: readonly string[];
   /** The reason, in words, where a code alone does not say it. */
   readonly detail?: string;
   readonly skill?: string;

@@ -76,7 +76,11 @@ async function performChecked(
   key: string,
 ): Promise<Performed> {
   const read = readArguments(spec, input);
-  if (!read.ok) return { outcome: fault(context, "arguments-invalid", tool, { detail: read.detail, retryable: true }) };
+  if (!read.ok) {
+    const { code, detail, missing } = read;
+    const subject = code === "arguments-invalid" ? tool : detail;
+    return { outcome: fault(context, code, subject, { detail, retryable: true, ...(missing === undefined ? {} : { missing }) }) };
+  }
   const call: OperationCall = {
     callId: options.callId,
     tool,

@@ -142,7 +142,10 @@ function findScript(target: RunTarget, wanted: string): string | undefined {
 
 /** The arguments as a list, from any of the forms a dialect takes; a text says what is wrong with them. */
 function argvOf(args: JsonObject): string[] | string {
-  const { argv, options, shortOptions, positional } = args;
+  // ADK's \`args\` is either the complete list or an object of long options.
+  const argv = args.argv ?? (Array.isArray(args.args) ? args.args : undefined);
+  const options = Array.isArray(args.args) ? undefined : args.args;
+  const { shortOptions, positional } = args;
   if (argv !== undefined && (options !== undefined || shortOptions !== undefined || positional !== undefined)) {
     return "Cannot specify a complete argument list together with options or positional arguments.";
   }

@@ -1,28 +1,41 @@
 import type { JsonObject, JsonValue } from "../core/index.ts";
-import type { ParameterSpec, ToolSpec } from "../dialects/index.ts";
+import type { Fault, ParameterSpec, ToolSpec } from "../dialects/index.ts";
 
 /** A tool's input in the operation's own names, or one sentence that says what is wrong. */
 export type ArgumentsRead =
   | { readonly ok: true; readonly args: JsonObject; readonly input: JsonObject }
-  | { readonly ok: false; readonly detail: string };
+  | { readonly ok: false; readonly code: Fault["code"]; readonly detail: string; readonly missing?: readonly string[] };
 
 /** Reads what a model passed to a tool: JSON text or an object, with the dialect's names, checked against its schema. */
 export function readArguments(spec: ToolSpec, input: unknown): ArgumentsRead {
   const object = readObject(input);
-  if (object === undefined) return { ok: false, detail: `Pass one JSON object with ${expected(spec)}.` };
+  if (object === undefined) return invalid(`Pass one JSON object with ${expected(spec)}.`);
+  const missing = spec.parameters.filter((parameter) => parameter.required && isBlank(ownValue(parameter, object))).map(({ name }) => name);
+  if (missing.length > 0) {
+    const named = missing.map((name) => `"${name}"`).join(" and ");
+    const detail = `Missing: ${named}. Pass one JSON object with ${expected(spec)}.`;
+    return { ...invalid(detail), missing };
+  }
   const args: JsonObject = {};
   for (const parameter of spec.parameters) {
     const value = ownValue(parameter, object);
-    if (value === undefined || value === null || (value === "" && parameter.required)) {
-      if (parameter.required)
-        return { ok: false, detail: `The argument "${parameter.name}" is required. Pass one JSON object with ${expected(spec)}.` };
-      continue;
-    }
+    if (value === undefined || value === null) continue;
     const read = coerce(value, parameter.schema);
-    if (read === undefined) return { ok: false, detail: `The argument "${parameter.name}" must be ${describe(parameter.schema)}.` };
+    if (read === undefined) return invalid(`The argument "${parameter.name}" must be ${describe(parameter.schema)}.`);
+    if (parameter.pattern !== undefined && !parameter.pattern.form.test(String(read))) {
+      return { ok: false, code: parameter.pattern.fault, detail: String(read) };
+    }
     args[parameter.to] = parameter.unit === "seconds" && typeof read === "number" ? Math.round(read * 1000) : read;
   }
   return { ok: true, args, input: object };
+}
+
+function invalid(detail: string): Extract<ArgumentsRead, { ok: false }> {
+  return { ok: false, code: "arguments-invalid", detail };
+}
+
+function isBlank(value: unknown): boolean {
+  return value === undefined || value === null || value === "";
 }
 
 function readObject(input: unknown): JsonObject | undefined {
