@@ -1,7 +1,7 @@
 import type { DialectWords, WordingContext } from "./dialect.ts";
 import type { LoadedOutcome, Outcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase, sizeOf } from "./phrases.ts";
-import { skillContent } from "./skill-content.ts";
+import { skillContent, skillDocument, withDocuments } from "./skill-content.ts";
 
 const fault = faultPhrase("en");
 
@@ -40,7 +40,7 @@ function loaded(outcome: LoadedOutcome, { toolName }: WordingContext): string {
       outcome.body === "" ? "(This skill has no instructions beyond its description.)" : outcome.body,
     ),
   ];
-  for (const document of outcome.documents) parts.push(`<skill_document path="${document.path}">\n${document.text}\n</skill_document>`);
+  parts.push(...outcome.documents.map(skillDocument));
   if (outcome.files.length > 0) {
     const shown = outcome.files.slice(0, maxListedFiles);
     const rest = outcome.files.length - shown.length;
@@ -107,7 +107,7 @@ export function presentEnglish(outcome: Outcome, context: WordingContext): strin
     case "loaded":
       return loaded(outcome, context);
     case "already-loaded":
-      return `Skill "${outcome.name}" is already loaded; its instructions stand above.`;
+      return withDocuments(`Skill "${outcome.name}" is already loaded; its instructions stand above.`, outcome.documents);
     case "skills":
       if (outcome.skills.length === 0)
         return outcome.query === undefined ? "There are no skills." : `No skill matches "${outcome.query}". Try other words.`;
@@ -124,7 +124,10 @@ export function presentEnglish(outcome: Outcome, context: WordingContext): strin
         ? `Skill "${outcome.skill}" has no documents.`
         : outcome.documents.map((path) => `- ${path}`).join("\n");
     case "documents-selected":
-      return `Documents of skill "${outcome.skill}" now chosen: ${outcome.all ? "all" : outcome.documents.join(", ") || "none"}.`;
+      return withDocuments(
+        `Documents of skill "${outcome.skill}" now chosen: ${outcome.all ? "all" : outcome.documents.join(", ") || "none"}.`,
+        outcome.added,
+      );
     case "unloaded":
       return `Unloaded skill "${outcome.name}".${outcome.active.length > 0 ? ` Still loaded: ${outcome.active.join(", ")}.` : ""}`;
     case "forked":

@@ -1,7 +1,7 @@
 import type { DialectWords, WordingContext } from "./dialect.ts";
 import type { LoadedOutcome, Outcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase, sizeOf } from "./phrases.ts";
-import { skillContent } from "./skill-content.ts";
+import { skillContent, skillDocument, withDocuments } from "./skill-content.ts";
 
 const fault = faultPhrase("zh");
 const kinds = { reference: "参考资料", asset: "素材", script: "脚本", other: "其他" } as const;
@@ -30,7 +30,7 @@ function instructions({ toolName, catalog }: WordingContext): string {
 function loaded(outcome: LoadedOutcome, { toolName }: WordingContext): string {
   if (outcome.placement === "instructions") return `已加载技能 "${outcome.name}"，其说明从现在起位于系统提示中。`;
   const parts = [skillContent(outcome.name, outcome.digest, outcome.body === "" ? "（除描述外，该技能没有其他说明。）" : outcome.body)];
-  for (const document of outcome.documents) parts.push(`<skill_document path="${document.path}">\n${document.text}\n</skill_document>`);
+  parts.push(...outcome.documents.map(skillDocument));
   if (outcome.files.length > 0) {
     const shown = outcome.files.slice(0, maxListedFiles);
     const rest = outcome.files.length - shown.length;
@@ -95,7 +95,7 @@ export function presentChinese(outcome: Outcome, context: WordingContext): strin
     case "loaded":
       return loaded(outcome, context);
     case "already-loaded":
-      return `技能 "${outcome.name}" 已经加载，其说明在上文。`;
+      return withDocuments(`技能 "${outcome.name}" 已经加载，其说明在上文。`, outcome.documents);
     case "skills":
       if (outcome.skills.length === 0)
         return outcome.query === undefined ? "目前没有技能。" : `没有技能匹配 "${outcome.query}"。请换个说法。`;
@@ -109,7 +109,10 @@ export function presentChinese(outcome: Outcome, context: WordingContext): strin
         ? `技能 "${outcome.skill}" 没有文档。`
         : outcome.documents.map((path) => `- ${path}`).join("\n");
     case "documents-selected":
-      return `技能 "${outcome.skill}" 当前选择的文档：${outcome.all ? "全部" : outcome.documents.join("、") || "无"}。`;
+      return withDocuments(
+        `技能 "${outcome.skill}" 当前选择的文档：${outcome.all ? "全部" : outcome.documents.join("、") || "无"}。`,
+        outcome.added,
+      );
     case "unloaded":
       return `已卸载技能 "${outcome.name}"。${outcome.active.length > 0 ? `仍在使用：${outcome.active.join("、")}。` : ""}`;
     case "forked":

@@ -1,6 +1,6 @@
 import type { JsonObject, ReadingRules } from "../core/index.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
-import type { Fault, Outcome } from "./outcome.ts";
+import type { Fault, LoadedDocument, Outcome } from "./outcome.ts";
 
 /** The systems whose prompts and evaluations run unchanged. */
 export type DialectId = "agentskills" | "genkit" | "eino" | "adk" | "trpc" | "lesson";
@@ -71,6 +71,16 @@ export interface DialectWords {
   readonly tools: Readonly<Partial<Record<Operation, ToolWords>>>;
   /** What a model reads for an outcome; the data beside it is for hosts. */
   readonly present: (outcome: Outcome, context: WordingContext) => Presentation;
+  /** How a body reads where it stands in the system prompt. @default marked as skill content */
+  readonly standing?: (skill: StandingSkill) => string;
+}
+
+/** A loaded skill whose body stands in the system prompt. */
+export interface StandingSkill {
+  readonly name: string;
+  readonly body: string;
+  readonly digest: string;
+  readonly documents: readonly LoadedDocument[];
 }
 
 /** Descriptions of one tool and its parameters (by the parameter's advertised name). */

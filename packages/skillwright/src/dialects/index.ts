@@ -19,14 +19,25 @@ export type {
   Operation,
   ParameterSpec,
   Presentation,
+  StandingSkill,
   ToolNeed,
   ToolSpec,
   ToolWords,
   WordingContext,
 } from "./dialect.ts";
-export type { Fault, FaultOutcome, LoadedOutcome, Outcome, ProcessOutcome, ResourceOutcome, RunOutcome, SkillLine } from "./outcome.ts";
+export type {
+  Fault,
+  FaultOutcome,
+  LoadedDocument,
+  LoadedOutcome,
+  Outcome,
+  ProcessOutcome,
+  ResourceOutcome,
+  RunOutcome,
+  SkillLine,
+} from "./outcome.ts";
 export { faultPhrase, sizeOf } from "./phrases.ts";
-export { skillContent } from "./skill-content.ts";
+export { skillContent, skillDocument } from "./skill-content.ts";
 
 /** Every dialect by its id. */
 export const dialects: ReadonlyMap<DialectId, Dialect> = new Map(

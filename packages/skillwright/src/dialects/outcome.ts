@@ -3,7 +3,7 @@ import type { JsonObject } from "../core/index.ts";
 /** What an operation came to, before a dialect gives it words and shape. */
 export type Outcome =
   | LoadedOutcome
-  | { readonly kind: "already-loaded"; readonly name: string; readonly digest: string }
+  | { readonly kind: "already-loaded"; readonly name: string; readonly digest: string; readonly documents?: readonly LoadedDocument[] }
   | { readonly kind: "skills"; readonly skills: readonly SkillLine[]; readonly query?: string }
   | ResourceOutcome
   | RunOutcome
@@ -14,12 +14,20 @@ export type Outcome =
       readonly documents: readonly string[];
       readonly all: boolean;
       readonly mode: "add" | "replace" | "clear";
+      /** Text of those that the context does not hold yet. */
+      readonly added: readonly LoadedDocument[];
     }
   | { readonly kind: "unloaded"; readonly name: string; readonly active: readonly string[] }
   | { readonly kind: "forked"; readonly name: string; readonly results: readonly string[] }
   | ProcessOutcome
   | { readonly kind: "pending"; readonly approval: { readonly id: string; readonly digest: string; readonly summary: string } }
   | FaultOutcome;
+
+/** A document of a skill with its text. */
+export interface LoadedDocument {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** One line of a list of skills. */
 export interface SkillLine {
@@ -43,7 +51,7 @@ export interface LoadedOutcome {
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly kind: "reference" | "asset" | "script" | "other" }[];
   readonly digest: string;
   /** Documents chosen to travel with the body. */
-  readonly documents: readonly { readonly path: string; readonly text: string }[];
+  readonly documents: readonly LoadedDocument[];
   /** Sections of a long body that were held back, by heading. */
   readonly sections?: readonly string[];
   /** Said after the body, one paragraph each: rules, conflicts, missing requirements, a changed version. */

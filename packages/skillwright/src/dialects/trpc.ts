@@ -1,7 +1,7 @@
 import type { JsonObject } from "../core/index.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
-import type { Dialect, DialectWords, Locale, Presentation, ToolSpec, WordingContext } from "./dialect.ts";
-import type { LoadedOutcome, Outcome, ProcessOutcome, RunOutcome } from "./outcome.ts";
+import type { Dialect, DialectWords, Locale, Presentation, StandingSkill, ToolSpec, WordingContext } from "./dialect.ts";
+import type { LoadedDocument, LoadedOutcome, Outcome, ProcessOutcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
 import { trpcWords } from "./trpc-words.ts";
 
@@ -53,11 +53,20 @@ function loaded(outcome: LoadedOutcome, locale: Locale): string {
     head,
     `[Loaded] ${outcome.name}\n${outcome.body.trim()}`,
     `Docs loaded: ${chosen === "" ? "none" : chosen}`,
-    ...outcome.documents.map((document) => `[Doc] ${document.path}\n${document.text.trim()}`),
+    ...docs(outcome.documents),
     ...(files === "" ? [] : [`${words.files} ${files}`]),
     ...outcome.notices.map((notice) => (notice === "changed" ? words.changed : notice)),
     ...(outcome.released.length === 0 ? [] : [`${words.released} ${outcome.released.join(", ")}`]),
   ].join("\n\n");
+}
+
+function docs(documents: readonly LoadedDocument[] = []): string[] {
+  return documents.map((document) => `[Doc] ${document.path}\n${document.text.trim()}`);
+}
+
+function standing({ name, body, documents: chosen }: StandingSkill): string {
+  const paths = chosen.map((document) => document.path).join(", ");
+  return [`[Loaded] ${name}\n${body.trim()}`, `Docs loaded: ${paths === "" ? "none" : paths}`, ...docs(chosen)].join("\n\n");
 }
 
 function ran(outcome: RunOutcome): JsonObject {
@@ -108,11 +117,18 @@ function present(outcome: Outcome, context: WordingContext, locale: Locale): Pre
     case "loaded":
       return { text: loaded(outcome, locale) };
     case "already-loaded":
-      return { text: `loaded: ${outcome.name}\n${words.alreadyLoaded}` };
+      return { text: [`loaded: ${outcome.name}\n${words.alreadyLoaded}`, ...docs(outcome.documents)].join("\n\n") };
     case "documents":
       return { text: JSON.stringify(outcome.documents), data: { documents: [...outcome.documents] } };
-    case "documents-selected":
-      return json({ skill: outcome.skill, selected_docs: [...outcome.documents], include_all_docs: outcome.all, mode: outcome.mode });
+    case "documents-selected": {
+      const { text: selection, data } = json({
+        skill: outcome.skill,
+        selected_docs: [...outcome.documents],
+        include_all_docs: outcome.all,
+        mode: outcome.mode,
+      });
+      return { text: [selection, ...docs(outcome.added)].join("\n\n"), ...(data === undefined ? {} : { data }) };
+    }
     case "ran":
       return json(ran(outcome));
     case "process":
@@ -151,7 +167,12 @@ function present(outcome: Outcome, context: WordingContext, locale: Locale): Pre
 
 function wordsIn(locale: Locale): DialectWords {
   const words = trpcWords[locale];
-  return { instructions: words.instructions, tools: words.tools, present: (outcome, context) => present(outcome, context, locale) };
+  return {
+    instructions: words.instructions,
+    tools: words.tools,
+    present: (outcome, context) => present(outcome, context, locale),
+    standing,
+  };
 }
 
 /** trpc-agent-go's skills: eight tools, documents, runs and interactive sessions. */

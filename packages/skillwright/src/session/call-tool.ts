@@ -1,5 +1,6 @@
 import { digestOf, type JsonObject, SkillError, throwIfAborted } from "../core/index.ts";
 import type { Outcome, ToolSpec } from "../dialects/index.ts";
+import { listDocuments, selectDocuments } from "./documents.ts";
 import { listSkills, searchSkills } from "./find-skills.ts";
 import { loadSkill, releaseSkill } from "./load-skill.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -108,6 +109,10 @@ async function perform(context: SessionContext, call: OperationCall): Promise<Pe
       return readResource(context, call);
     case "unload":
       return { outcome: await unloadSkill(context, call) };
+    case "list-documents":
+      return { outcome: await listDocuments(context, call) };
+    case "select-documents":
+      return { outcome: await selectDocuments(context, call) };
     case "run-script":
     case "run-command":
       return { outcome: await runInSandbox(context, call) };

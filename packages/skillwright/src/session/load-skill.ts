@@ -2,6 +2,7 @@ import { type Digest, type JsonObject, SkillError } from "../core/index.ts";
 import type { LoadedOutcome, Outcome } from "../dialects/index.ts";
 import { type Manifest, parseSkill } from "../format/index.ts";
 import type { LoadedSkill, SkillFile } from "../library/index.ts";
+import { chosenDocuments, newDocuments, type RequestedDocuments, requestedDocuments } from "./documents.ts";
 import { fault, findSkill, mayModelLoad, type OperationCall, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
 
@@ -28,10 +29,16 @@ export async function loadSkill(context: SessionContext, call: OperationCall): P
   if (found.skill !== undefined && !mayModelLoad(found.skill)) {
     return fault(context, "skill-not-invocable", wanted, { detail: "Only the user can start this skill.", retryable: false });
   }
+  const documents = await requestedDocuments(context, call, found.skill?.name ?? wanted, found.loaded);
+  if (documents !== undefined && "kind" in documents) return documents;
   const held = found.loaded;
-  if (held !== undefined) return loadAgain(context, held, call);
+  if (held !== undefined) return loadAgain(context, held, call, documents);
   if (found.skill === undefined) return fault(context, "skill-removed", wanted, { retryable: false });
-  return activateSkill(context, found.skill.name, { callId: call.callId, ...(call.signal ? { signal: call.signal } : {}) });
+  return activateSkill(context, found.skill.name, {
+    callId: call.callId,
+    ...(documents === undefined ? {} : { documents: documents.selection }),
+    ...(call.signal ? { signal: call.signal } : {}),
+  });
 }
 
 /** What an activation takes beside the name. */
@@ -84,7 +91,13 @@ export async function activateSkill(context: SessionContext, name: string, optio
   return recordLoad(context, held, fact, { ...options, released, repeated: false, notices: [] });
 }
 
-async function loadAgain(context: SessionContext, fact: LoadedFact, call: OperationCall): Promise<Outcome> {
+async function loadAgain(
+  context: SessionContext,
+  before: LoadedFact,
+  call: OperationCall,
+  documents: RequestedDocuments | undefined,
+): Promise<Outcome> {
+  const fact = documents === undefined ? before : { ...before, documents: documents.selection };
   const order = await context.facts.nextOrder();
   const options = { callId: call.callId, released: [], repeated: true };
   if (context.options.pin === "latest" && context.library.catalog.get(fact.name) !== undefined) {
@@ -102,8 +115,11 @@ async function loadAgain(context: SessionContext, fact: LoadedFact, call: Operat
     context.emit({ type: "skill-unloaded", sessionId: context.id, skill: fact.name, reason: "removed" });
     return fault(context, "skill-removed", fact.name, { retryable: false });
   }
-  await context.facts.update(fact.name, { used: order, turn: context.turn });
-  if (fact.preloaded || context.inContext.has(fact.name)) return { kind: "already-loaded", name: fact.name, digest: fact.digest };
+  await context.facts.update(fact.name, { used: order, turn: context.turn, documents: fact.documents });
+  if (fact.preloaded || context.inContext.has(fact.name)) {
+    const added = documents === undefined ? [] : await newDocuments(context, before, fact);
+    return { kind: "already-loaded", name: fact.name, digest: fact.digest, ...(added.length === 0 ? {} : { documents: added }) };
+  }
   return recordLoad(context, await holdSkill(context, fact), fact, { ...options, notices: [] });
 }
 
@@ -131,10 +147,11 @@ async function recordLoad(
     text: held.text,
     body: held.body,
     frontmatter: frontmatterOf(held.manifest),
-    dir: context.workspace === undefined ? held.location : `skills/${held.name}`,
+    // Runs find the staged folder in this variable, whatever it is called and wherever the sandbox keeps it.
+    dir: context.workspace === undefined ? held.location : "$SKILL_DIR",
     files: held.files.map(({ path, bytes, kind }) => ({ path, bytes, kind })),
     digest: held.digest,
-    documents: [],
+    documents: await chosenDocuments(context, fact),
     notices: options.notices,
     released: options.released,
     ephemeral: fact.lifecycle === "ephemeral",

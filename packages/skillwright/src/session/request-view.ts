@@ -1,6 +1,7 @@
 import type { RenderedCatalog } from "../catalog/index.ts";
-import { skillContent, type WordingContext } from "../dialects/index.ts";
+import { type StandingSkill, skillContent, skillDocument, type WordingContext } from "../dialects/index.ts";
 import { buildTools, offeredSpecs, toolNameOf } from "./build-tools.ts";
+import { chosenDocuments } from "./documents.ts";
 import { holdSkill, releaseSkill } from "./load-skill.ts";
 import { mayModelLoad, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
@@ -52,12 +53,18 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
 async function bodiesInInstructions(context: SessionContext): Promise<string[]> {
   const placed = context.options.placement === "instructions";
   const facts = context.facts.loaded.filter((fact) => fact.preloaded || placed);
+  const standing = context.words.standing ?? standingContent;
   const parts: string[] = [];
   for (const fact of [...facts].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const held = await holdSkill(context, fact);
-    parts.push(skillContent(held.name, held.digest, held.body));
+    const documents = await chosenDocuments(context, fact);
+    parts.push(standing({ name: held.name, body: held.body, digest: held.digest, documents }));
   }
   return parts;
+}
+
+function standingContent({ name, body, digest, documents }: StandingSkill): string {
+  return [skillContent(name, digest, body), ...documents.map(skillDocument)].join("\n\n");
 }
 
 /** Ends a turn: bodies that were loaded for the turn leave, and faults are forgotten. */
