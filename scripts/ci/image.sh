@@ -48,10 +48,11 @@ if [ ! -f "$dir/debian.tar" ]; then
   rm -rf "$root" "$list" "$list.libraries"
 fi
 
+# Podman imports without a name, so both engines are told the name in a second step.
 for name in busybox debian; do
   curl -fsS --unix-socket "$sock" -X POST -H "Content-Type: application/x-tar" --data-binary "@$dir/$name.tar" \
-    "http://engine/images/create?fromSrc=-&repo=skillwright-test&tag=$name" >"$dir/$name.log" ||
-    { cat "$dir/$name.log" >&2; exit 1; }
-  if grep -q '"error"' "$dir/$name.log"; then cat "$dir/$name.log" >&2; exit 1; fi
+    "http://engine/images/create?fromSrc=-" >"$dir/$name.log" || { cat "$dir/$name.log" >&2; exit 1; }
+  id=$(grep -o 'sha256:[0-9a-f]*' "$dir/$name.log" | tail -n 1) || { cat "$dir/$name.log" >&2; exit 1; }
+  curl -fsS --unix-socket "$sock" -o /dev/null -X POST "http://engine/images/$id/tag?repo=docker.io/library/skillwright-test&tag=$name"
   echo "image: skillwright-test:$name"
 done

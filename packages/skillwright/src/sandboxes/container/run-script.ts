@@ -1,0 +1,54 @@
+/**
+ * What every program of a run is started through, as the run's own user. It goes to the folder, lowers the process limit, takes away the
+ * variables that the image or the engine added, runs the program, and then ends whatever that left behind: `kill -9 -1` reaches every
+ * process of this user but the shell itself. Its own messages go to nowhere, so that the program's streams hold the program's words alone.
+ *
+ * Arguments: token, root, folder, process limit, names to unset, program, arguments.
+ */
+export const runScript = `
+token=$1 root=$2 folder=$3 tasks=$4 drop=$5; shift 5
+exec 3>&2 2>/dev/null
+set -f
+umask 002
+refuse() { printf '%s %s\\n' "$token" "$1" >&3; exit 127; }
+cd -P -- "$folder" || refuse no-folder
+case $PWD/ in "$root"/*) ;; *) refuse outside ;; esac
+ulimit -u "$tasks" || ulimit -p "$tasks"
+program=$1; shift
+case $program in
+  */*) ;;
+  *) IFS=:; for dir in $PATH; do
+       if [ -f "$dir/$program" ] && [ -x "$dir/$program" ]; then program=$dir/$program; break; fi
+     done; unset IFS ;;
+esac
+case $program in */*) ;; *) refuse no-program ;; esac
+[ -f "$program" ] || refuse no-program
+[ -x "$program" ] || refuse not-executable
+unset PWD OLDPWD SHLVL _ $drop
+trap : INT QUIT TERM HUP
+( exec 2>&3 3>&-; exec "$program" "$@" )
+code=$?
+kill -9 -1
+exit $code
+`;
+
+/** Ends every process of a user from another group, so that they cannot reach into it, and hands the user's files to the group. Arguments: root, "share" or "". */
+export const sweepScript = `
+kill -9 -1 2>/dev/null
+if [ -n "$2" ]; then find "$1" -user "$(id -u)" ! -type l -exec chmod g+rwX {} + 2>/dev/null; fi
+exit 0
+`;
+
+/** Why {@link runScript} refused, in words. */
+export function explainRefusal(word: string, program: string, folder: string): string {
+  switch (word) {
+    case "no-folder":
+      return `There is no folder ${folder} in the workspace.`;
+    case "outside":
+      return `The folder ${folder} leads outside the workspace.`;
+    case "not-executable":
+      return `${program}: not executable`;
+    default:
+      return `${program}: no such program in the sandbox`;
+  }
+}
