@@ -1,5 +1,22 @@
 /**
  * From sources to one immutable, consistent catalogue: discovery, precedence, diagnostics, and rendering within a token budget.
  */
+
+export { readCandidate } from "./candidate.ts";
+export { type DiscoverOptions, type Discovery, discover } from "./discover.ts";
+export { type RenderCatalogOptions, renderCatalog } from "./render-catalog.ts";
+export type { SkillFilter } from "./resolve.ts";
 export type { Excluded, RenderedCatalog, RenderOptions, Skill, SkillCatalog } from "./skill-catalog.ts";
-export type { SkillSource, SourceCandidate, SourceContext, SourceEntry, SourceFile, Trust } from "./skill-source.ts";
+export type {
+  SkillSource,
+  SourceCandidate,
+  SourceContext,
+  SourceEntry,
+  SourceFile,
+  SourceProgress,
+  Trust,
+  TrustedSource,
+  UnchangedCandidate,
+} from "./skill-source.ts";
+export { createSlices, type Slices } from "./slices.ts";
+export { narrowCatalog } from "./snapshot.ts";

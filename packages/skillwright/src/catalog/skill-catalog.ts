@@ -55,7 +55,7 @@ export interface RenderOptions {
 export interface SkillCatalog {
   /** Grows with each snapshot that differs. */
   readonly revision: number;
-  /** In source order, then by path. */
+  /** In source order, then in the order in which the source lists them: folders by name, what is reached through links last. */
   readonly skills: readonly Skill[];
   readonly excluded: readonly Excluded[];
   readonly diagnostics: readonly Diagnostic[];

@@ -66,7 +66,10 @@ export interface SkillSource {
   /** Every candidate, in a deterministic order. `known` maps paths to stamps of the last listing. */
   list(context: SourceContext & { readonly known?: ReadonlyMap<string, string> }): Iterable<SourceEntry> | AsyncIterable<SourceEntry>;
   /** The files of one skill, sorted by path, SKILL.md included; what was refused comes as diagnostics. */
-  files(path: string, context: SourceContext): Promise<{ readonly files: readonly SourceFile[]; readonly diagnostics: readonly Diagnostic[] }>;
+  files(
+    path: string,
+    context: SourceContext,
+  ): Promise<{ readonly files: readonly SourceFile[]; readonly diagnostics: readonly Diagnostic[] }>;
   /**
    * The bytes of one file of a skill.
    * @throws SkillError `file-not-found`, `path-outside-root`, `limit-exceeded`
@@ -78,7 +81,7 @@ export interface SkillSource {
   find?(name: string, context: SourceContext): Promise<SourceCandidate | undefined>;
   /** Candidates for a query, best first, for sources that cannot list. */
   search?(query: string, context: SourceContext & { readonly limit: number }): Promise<readonly SourceCandidate[]>;
-  /** Calls back when something may have changed; answers a function that stops. */
+  /** Calls back when something may have changed since the last listing; answers a function that stops. A listing follows at once. */
   watch?(onChange: () => void): () => void;
   close?(): Promise<void>;
 }

@@ -1,6 +1,8 @@
 /**
  * The long-lived object: sources, snapshots, refresh, watch, scopes, search, loading and reading.
  */
+export { checkEligibility, type Eligibility, type EligibilityProbe, eligibilityFilter } from "./eligibility.ts";
+export { openLibrary } from "./open-library.ts";
 export type {
   FileKind,
   Library,
@@ -10,5 +12,6 @@ export type {
   ScopeOptions,
   SearchHit,
   SkillFile,
-  TrustedSource,
+  SourceResolver,
 } from "./skill-library.ts";
+export { compileSwitches, type SwitchLayer, type SwitchState, switchFilter } from "./switches.ts";

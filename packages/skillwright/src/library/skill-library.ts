@@ -94,9 +94,7 @@ export interface Library {
   readonly blobs: BlobStore;
   readonly onEvent: OnEvent;
   /** Looks for changes by stat and re-reads only those; answers whether the catalogue changed. */
-  refresh(options?: {
-    readonly signal?: AbortSignal;
-  }): Promise<{
+  refresh(options?: { readonly signal?: AbortSignal }): Promise<{
     readonly changed: boolean;
     readonly added: readonly string[];
     readonly removed: readonly string[];

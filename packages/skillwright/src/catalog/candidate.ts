@@ -1,0 +1,81 @@
+import type { Diagnostic } from "../core/index.ts";
+import { parseHeader } from "../format/index.ts";
+import type { ScanSettings } from "./scan.ts";
+import type { Skill } from "./skill-catalog.ts";
+import type { SourceCandidate, TrustedSource } from "./skill-source.ts";
+
+/** What is known of one place that holds a SKILL.md; kept from listing to listing. */
+export interface Candidate {
+  readonly path: string;
+  readonly stamp: string;
+  readonly realPath: string | undefined;
+  /** Whether its stamp vouches for its content: not when the file had only just changed. */
+  readonly settled: boolean;
+  /** The skill, where the file can be used. */
+  readonly skill: Skill | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The beginning of a SKILL.md, and how much of it there is. */
+export interface HeaderBytes {
+  readonly bytes: Uint8Array;
+  readonly whole: boolean;
+}
+
+const nothing: readonly never[] = Object.freeze([]);
+
+/** Reads a candidate; undefined where the beginning of the file was not enough. */
+export function readCandidate(
+  owner: TrustedSource,
+  found: SourceCandidate,
+  header: HeaderBytes,
+  settled: boolean,
+  settings: ScanSettings,
+): Candidate | undefined {
+  const { source, trust } = owner;
+  const location = source.locate(found.path);
+  const { manifest, diagnostics, complete } = parseHeader(header.bytes, {
+    location: source.locate(found.path, found.file),
+    folder: folderOf(found.path, location),
+    rules: settings.rules,
+    maxFrontmatterBytes: settings.limits.maxFrontmatterBytes,
+    whole: header.whole,
+  });
+  if (!complete) return undefined;
+  if (manifest === undefined) return candidateOf(found, settled, undefined, diagnostics);
+  const skill: Skill = {
+    name: manifest.name,
+    description: manifest.description,
+    location,
+    source: source.id,
+    path: found.path,
+    file: found.file,
+    trust,
+    revision: found.stamp,
+    manifest,
+    aliases: nothing,
+  };
+  return candidateOf(found, settled, skill, diagnostics);
+}
+
+/** A candidate that cannot be used, and why. */
+export function unusableCandidate(found: SourceCandidate, settled: boolean, diagnostic: Diagnostic): Candidate {
+  return candidateOf(found, settled, undefined, [diagnostic]);
+}
+
+function candidateOf(found: SourceCandidate, settled: boolean, skill: Skill | undefined, diagnostics: readonly Diagnostic[]): Candidate {
+  return {
+    path: found.path,
+    stamp: found.stamp,
+    realPath: found.realPath,
+    settled,
+    skill,
+    diagnostics: diagnostics.length === 0 ? nothing : diagnostics,
+  };
+}
+
+/** The name of a skill's folder: the last part of its path, or of its location where it is the root itself. */
+export function folderOf(path: string, location: string): string {
+  const whole = path === "" ? location : path;
+  return whole.slice(whole.lastIndexOf("/") + 1);
+}
