@@ -30,6 +30,8 @@ export interface HeaderEntry {
   readonly value: HeaderValue;
   readonly line: number;
   readonly column: number;
+  /** Whether a comment behind the value took text away that may have been meant. */
+  readonly cut?: boolean;
 }
 
 /** A value as JSON: plain scalars become booleans, null and numbers, but a number only where its digits survive (`1.10` stays text). */

@@ -1,19 +1,40 @@
 import type { HeaderEntry } from "./header-value.ts";
 import { readPlainHeader } from "./plain-header.ts";
+import { repairHeader } from "./repair-header.ts";
 import { addDiagnostic, type Report } from "./report.ts";
-import { readYamlHeader } from "./yaml-header.ts";
+import { type HeaderProblem, readYamlHeader } from "./yaml-header.ts";
 
-/** Reads the text between the fences: the plain reader first, then the YAML library, then repair. Undefined when refused. */
-export function readHeader(
-  text: string,
-  firstLine: number,
-  report: Report,
-): { entries: readonly HeaderEntry[]; repaired: boolean } | undefined {
+/** The entries of a header, and whether it had to be repaired. */
+export interface ReadHeader {
+  readonly entries: readonly HeaderEntry[];
+  readonly repaired: boolean;
+}
+
+/** Reads the text between the fences: the plain reader first, then the YAML library, then repair. Undefined where it is refused. */
+export function readHeader(text: string, firstLine: number, report: Report): ReadHeader | undefined {
   const plain = readPlainHeader(text, firstLine);
   if (plain !== undefined) return { entries: plain, repaired: false };
-  const yaml = readYamlHeader(text, firstLine);
-  if ("entries" in yaml) return { entries: yaml.entries, repaired: false };
-  const { problem } = yaml;
-  addDiagnostic(report, problem.code, problem.message, problem);
-  return undefined;
+  const read = readYamlHeader(text, firstLine);
+  if ("entries" in read) return { entries: read.entries, repaired: false };
+  if (!repairable.has(read.problem.code)) return refuse(report, read.problem, text);
+
+  const { text: rewritten, repairs } = repairHeader(text, firstLine);
+  const again = readYamlHeader(rewritten, firstLine);
+  if ("problem" in again) return refuse(report, again.problem, text);
+  for (const { code, message, line, column } of repairs) addDiagnostic(report, code, message, { line, column });
+  return { entries: again.entries, repaired: true };
+}
+
+/** Faults of syntax, and what only looks like an anchor, an alias or a tag; the rest is meant as it stands. */
+const repairable: ReadonlySet<string> = new Set(["yaml-invalid", "yaml-anchor", "yaml-alias", "yaml-tag", "frontmatter-not-mapping"]);
+
+function refuse(report: Report, problem: HeaderProblem, text: string): undefined {
+  const isConflict = /^<{7}(?: |$)/m.test(text);
+  addDiagnostic(
+    report,
+    problem.code,
+    problem.message,
+    problem,
+    isConflict ? { hint: "Resolve the merge conflict in the frontmatter." } : {},
+  );
 }

@@ -49,6 +49,15 @@ export function readManifest(
         extra[entry.key] = toJsonValue(entry.value);
     }
   }
+  for (const entry of entries) {
+    if (entry.cut)
+      addDiagnostic(
+        report,
+        "text-cut-by-comment",
+        `The text of \`${entry.key}\` behind \` #\` is a comment to YAML and was dropped.`,
+        entry,
+      );
+  }
   if (extra !== undefined) {
     for (const entry of entries) {
       const right = canonicalKey(entry.key);

@@ -77,10 +77,20 @@ function readMap(reading: Reading, node: YAMLMap.Parsed): HeaderMap {
     if (key === "__proto__") refuse(reading, "key-forbidden", "The key `__proto__` is not allowed.", offset);
     if (seen.has(key)) refuse(reading, "key-duplicate", `The key \`${key}\` stands twice.`, offset);
     seen.add(key);
-    entries.push({ key, value: readValue(reading, value), ...placeOf(reading, value?.range[0] ?? offset) });
+    const cut = isCut(reading.text, value);
+    entries.push({ key, value: readValue(reading, value), ...placeOf(reading, value?.range[0] ?? offset), ...(cut ? { cut } : {}) });
   }
   return { kind: "map", entries, ...sourceOf(reading, node) };
 }
+
+/** Whether a comment follows an unquoted value on its line. */
+function isCut(text: string, value: ParsedNode | null): boolean {
+  if (!isScalar(value) || value.type !== "PLAIN") return false;
+  comment.lastIndex = value.range[1];
+  return comment.test(text);
+}
+
+const comment = /[ \t]*#/y;
 
 /** A flow collection as it was written. */
 function sourceOf(reading: Reading, node: { flow?: boolean; range: [number, number, number] }): { source?: string } {
