@@ -18,8 +18,9 @@ export function memoryBlobStore(): BlobStore {
   return {
     get: async (digest) => blobs.get(digest)?.slice(),
     put: async (bytes) => {
-      const digest = await digestOf(bytes);
-      if (!blobs.has(digest)) blobs.set(digest, bytes.slice());
+      const kept = bytes.slice();
+      const digest = await digestOf(kept);
+      if (!blobs.has(digest)) blobs.set(digest, kept);
       return digest;
     },
     has: async (digest) => blobs.has(digest),
