@@ -89,7 +89,7 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
       detached: true,
       windowsHide: true,
       env: {
-        PATH: process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin",
+        PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
         HOME: own.home,
         TMPDIR: own.temporary,
         LANG: "C.UTF-8",

@@ -64,7 +64,10 @@ export function superviseProcess(options: SuperviseOptions): SandboxProcess {
     for (const timer of timers) clearTimeout(timer);
     options.signal?.removeEventListener("abort", onAbort);
     for (const stream of [stdout, stderr, child.stdin]) stream?.destroy();
-    if (fault !== undefined) return reject(fault);
+    if (fault !== undefined) {
+      reject(fault);
+      return;
+    }
     const out = kept.stdout.finish();
     const err = kept.stderr.finish();
     try {
