@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { EligibilityProbe } from "../library/index.ts";
 import type { Environment } from "./user-paths.ts";
 
-/** What this machine has. Programs are looked up on PATH and never started; an answer holds for one turn of the event loop. */
+/** What this machine has. Programs are looked up on PATH and never started; an answer holds until the caller pauses. */
 export function machineProbe(env: Environment): EligibilityProbe {
   const known = new Map<string, boolean>();
 
@@ -13,7 +13,7 @@ export function machineProbe(env: Environment): EligibilityProbe {
     hasProgram(name) {
       const answer = known.get(name);
       if (answer !== undefined) return answer;
-      if (known.size === 0) setImmediate(() => known.clear());
+      if (known.size === 0) queueMicrotask(() => known.clear());
       const found = isOnPath(name, env);
       known.set(name, found);
       return found;
