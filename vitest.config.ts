@@ -8,7 +8,8 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^skillwright$/, replacement: `${library}node.ts` },
-      { find: /^skillwright\/testing$/, replacement: `${library}testing/index.ts` },
+      { find: /^skillwright\/edge$/, replacement: `${library}index.ts` },
+      { find: /^skillwright\/(agent|testing)$/, replacement: `${library}$1/index.ts` },
       { find: /^skillwright\/(.+)$/, replacement: `${library}$1.ts` },
     ],
   },

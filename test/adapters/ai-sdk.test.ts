@@ -78,7 +78,7 @@ const driver: Driver = {
         else if (part.type === "error") throw part.error;
         else if (part.type === "abort") throw new Error("aborted");
       }
-      history = [...history, ...(await result.response).messages];
+      history = [...history, ...(await result.responseMessages)];
       return { text: await result.text, requests, pieces, waiting: waiting.length > 0 };
     };
     return {

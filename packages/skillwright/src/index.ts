@@ -91,6 +91,7 @@ export {
 export {
   checkEligibility,
   compileSwitches,
+  createSearchIndex,
   type Eligibility,
   type EligibilityProbe,
   type FileKind,
@@ -100,6 +101,7 @@ export {
   type Resource,
   type ScopeOptions,
   type SearchHit,
+  type SearchIndex,
   type SkillFile,
   type SourceResolver,
   type SwitchLayer,

@@ -50,13 +50,13 @@ async function run(prompt: string, flags: RunFlags): Promise<number> {
   const view = createRunView(process.stdout, process.stderr);
   const files = await Promise.all((flags.file ?? []).map(readInput));
   const resolved = resolveModel(flags.model);
-  const model = resolved.model ?? offlineModel({ dialect: flags.dialect ?? "agentskills" });
   const events: SkillEvent[] = [];
   const onEvent = (event: SkillEvent): void => {
     events.push(event);
     if (!flags.json) view.onEvent(event);
   };
   const library = await openLibrary({ roots: flags.skills, trust: flags.trust === true, dialect: flags.dialect, onEvent });
+  const model = resolved.model ?? offlineModel({ countTokens: library.countTokens });
   const abort = abortOnSignal();
   try {
     const sandbox = await chooseSandbox(flags.sandbox ?? "auto", { signal: abort.signal });

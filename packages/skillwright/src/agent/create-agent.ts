@@ -115,10 +115,10 @@ async function loop(
     else if (part.type === "abort") failure ??= new SkillError("aborted", "The run was cancelled.");
   }
   if (failure !== undefined) throw failure;
-  const [text, usage, finishReason, response] = [await run.text, await run.totalUsage, await run.finishReason, await run.response];
+  const [text, usage, finishReason, answered] = [await run.text, await run.totalUsage, await run.finishReason, await run.responseMessages];
   return {
     text,
-    messages: [...messages, ...response.messages],
+    messages: [...messages, ...answered],
     steps: step,
     finishReason,
     usage: { inputTokens: usage.inputTokens ?? 0, outputTokens: usage.outputTokens ?? 0 },

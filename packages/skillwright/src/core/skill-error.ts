@@ -33,18 +33,18 @@ export interface SkillErrorOptions {
   readonly cause?: unknown;
 }
 
-const brand: unique symbol = Symbol.for("skillwright.SkillError") as never;
+const brand = Symbol.for("skillwright.SkillError");
 
 /** The one error class of the library: a closed set of codes, a message, and a hint that says what to do next. */
 export class SkillError extends Error {
   readonly code: SkillErrorCode;
   readonly hint: string | undefined;
   readonly data: JsonObject;
-  readonly [brand] = true;
 
   constructor(code: SkillErrorCode, message: string, options: SkillErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "SkillError";
+    Object.defineProperty(this, brand, { value: true });
     this.code = code;
     this.hint = options.hint;
     this.data = options.data ?? {};
@@ -54,7 +54,7 @@ export class SkillError extends Error {
   static is(value: unknown): value is SkillError;
   static is<Code extends SkillErrorCode>(value: unknown, code: Code): value is SkillError & { readonly code: Code };
   static is(value: unknown, code?: SkillErrorCode): boolean {
-    return typeof value === "object" && value !== null && brand in value && (code === undefined || (value as SkillError).code === code);
+    return typeof value === "object" && value !== null && brand in value && (code === undefined || (value as unknown as SkillError).code === code);
   }
 }
 

@@ -1,7 +1,7 @@
 import { SkillError } from "../core/index.ts";
 
 /** The folders of a workspace, relative to its root. */
-export const layout = Object.freeze({
+export const layout: Readonly<Record<"skills" | "work" | "inputs" | "workingFolders" | "runs" | "out" | "metadata", string>> = Object.freeze({
   skills: "skills",
   work: "work",
   inputs: "work/inputs",
@@ -9,7 +9,7 @@ export const layout = Object.freeze({
   runs: "runs",
   out: "out",
   metadata: "metadata.json",
-} as const);
+});
 
 /** Folders that runs only read: staged skills, and what earlier runs published. */
 export const readOnlyFolders: readonly string[] = [layout.skills, layout.out];

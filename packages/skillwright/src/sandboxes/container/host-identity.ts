@@ -2,7 +2,10 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /** Labels that say whose a container is. */
-export const labels = Object.freeze({ host: "skillwright.host", session: "skillwright.session" } as const);
+export const labels: { readonly host: string; readonly session: string } = Object.freeze({
+  host: "skillwright.host",
+  session: "skillwright.session",
+});
 
 /** This process as a label: which process table, which number, and when it began, so that a later process of that number is another. */
 export function hostIdentity(): string {

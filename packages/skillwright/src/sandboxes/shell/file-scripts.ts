@@ -4,7 +4,7 @@ import type { WorkspaceEntry } from "../../workspace/index.ts";
 const maxDepth = 64;
 
 /** Exit codes of the scripts below. */
-export const scriptExit = Object.freeze({ outside: 3, missing: 4, denied: 5 } as const);
+export const scriptExit: { readonly outside: 3; readonly missing: 4; readonly denied: 5 } = Object.freeze({ outside: 3, missing: 4, denied: 5 });
 
 /**
  * Refuses what stands behind a link. Programs of the workspace may plant links, and the tools below would follow them: every part of a
@@ -23,7 +23,7 @@ inside() {
 `;
 
 /** Prints a regular file, at most so many bytes. Arguments: root, path, bytes. */
-export const readScript = `${checkParts}
+export const readScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
 inside "$2"
 if [ -L "$2" ]; then exit ${scriptExit.outside}; fi
@@ -33,7 +33,7 @@ exec head -c "$3" "./$2"
 `;
 
 /** Refuses folders that stand behind links, then unpacks the archive on its input. Arguments: root, folders. */
-export const unpackScript = `${checkParts}
+export const unpackScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
 shift
 for folder do
@@ -44,7 +44,7 @@ exec tar -xmopf -
 `;
 
 /** Removes a file, a link or a folder. Arguments: root, path. */
-export const removeScript = `${checkParts}
+export const removeScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
 inside "$2"
 rm -rf "./$2" 2>/dev/null && exit 0
@@ -56,7 +56,7 @@ exec rm -rf "./$2"
  * Lists what is below a folder. With GNU find one record of NUL-ended fields an entry; elsewhere one line an entry, begun by a word that
  * no file name can hold because nobody knows it. Arguments: root, path, word.
  */
-export const listScript = `${checkParts}
+export const listScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
 inside "$2"
 if [ -L "$2" ]; then exit ${scriptExit.outside}; fi
