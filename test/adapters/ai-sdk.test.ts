@@ -26,7 +26,8 @@ function* partsOf(step: ModelStep): Generator<LanguageModelV4StreamPart> {
     for (const word of step.say.split(/(?<= )/)) yield { type: "text-delta", id: "t", delta: word };
     yield { type: "text-end", id: "t" };
   } else {
-    for (const call of step.calls) yield { type: "tool-call", toolCallId: `call-${++calls}`, toolName: call.tool, input: JSON.stringify(call.input) };
+    for (const call of step.calls)
+      yield { type: "tool-call", toolCallId: `call-${++calls}`, toolName: call.tool, input: JSON.stringify(call.input) };
   }
   const none = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
   yield {
@@ -38,7 +39,9 @@ function* partsOf(step: ModelStep): Generator<LanguageModelV4StreamPart> {
 
 function readRequest({ prompt, tools }: LanguageModelV4CallOptions): ModelRequest {
   const rest = prompt.filter((message) => message.role !== "system");
-  const media = [...JSON.stringify(rest).matchAll(/"type":"file"[^}]*"mediaType":"([^"]+)"|"mediaType":"([^"]+)"/g)].map((match) => match[1] ?? match[2] ?? "");
+  const media = [...JSON.stringify(rest).matchAll(/"type":"file"[^}]*"mediaType":"([^"]+)"|"mediaType":"([^"]+)"/g)].map(
+    (match) => match[1] ?? match[2] ?? "",
+  );
   return {
     system: prompt.flatMap((message) => (message.role === "system" ? [message.content] : [])).join("\n"),
     tools: (tools ?? []).map((tool) => tool.name),
@@ -88,7 +91,10 @@ const driver: Driver = {
       },
       answer: (approved, script) => {
         const approvals = waiting.length > 0 ? waiting : openApprovals(history);
-        history = [...history, { role: "tool", content: approvals.map(({ approvalId }) => ({ type: "tool-approval-response", approvalId, approved })) }];
+        history = [
+          ...history,
+          { role: "tool", content: approvals.map(({ approvalId }) => ({ type: "tool-approval-response", approvalId, approved })) },
+        ];
         return go(script);
       },
       save: () => JSON.stringify(history),

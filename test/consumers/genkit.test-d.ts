@@ -14,8 +14,16 @@ interface Envelope {
   readonly currentTurn: number;
 }
 interface Middleware {
-  generate(envelope: Envelope, context: { readonly abortSignal?: AbortSignal }, next: (envelope: Envelope) => Promise<unknown>): Promise<unknown>;
-  readonly tools: readonly { readonly name: string; readonly inputJsonSchema: unknown; run(input: unknown, call: { readonly ref: string }): Promise<unknown> }[];
+  generate(
+    envelope: Envelope,
+    context: { readonly abortSignal?: AbortSignal },
+    next: (envelope: Envelope) => Promise<unknown>,
+  ): Promise<unknown>;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly inputJsonSchema: unknown;
+    run(input: unknown, call: { readonly ref: string }): Promise<unknown>;
+  }[];
 }
 
 /** A session fits the shape of a Genkit middleware: text once in the system message, tools with plain JSON Schema. */

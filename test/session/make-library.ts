@@ -25,7 +25,10 @@ export function temporaryFolder(): string {
 }
 
 /** Opens a library on files in a temporary folder. */
-export async function makeLibrary(tree: Tree, options: Omit<NonNullable<Extract<Parameters<typeof openSkills>[0], { sources?: unknown }>>, "sources"> = {}): Promise<{ library: SkillLibrary; root: string }> {
+export async function makeLibrary(
+  tree: Tree,
+  options: Omit<NonNullable<Extract<Parameters<typeof openSkills>[0], { sources?: unknown }>>, "sources"> = {},
+): Promise<{ library: SkillLibrary; root: string }> {
   const root = temporaryFolder();
   writeTree(root, tree);
   const library = await openSkills({ ...options, sources: [root] });

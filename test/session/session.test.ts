@@ -11,7 +11,9 @@ const tree = {
   "poem/SKILL.md": skillFile("poem"),
 };
 
-async function openIn(options: Parameters<Awaited<ReturnType<typeof makeLibrary>>["library"]["openSession"]>[0] = {}): Promise<{ session: SkillSession; root: string }> {
+async function openIn(
+  options: Parameters<Awaited<ReturnType<typeof makeLibrary>>["library"]["openSession"]>[0] = {},
+): Promise<{ session: SkillSession; root: string }> {
   const { library, root } = await makeLibrary(tree);
   const session = await library.openSession(options);
   onTestFinished(() => session.close());
@@ -137,7 +139,8 @@ describe("running", () => {
 
   test("gives the first answer to a repeated call and runs nothing twice", async () => {
     const { session } = await openIn({ sandbox: localSandbox() });
-    const run = () => session.call("run_command", { command: "echo again >> log.txt; wc -l < log.txt", skill: "tally" }, { callId: "same" });
+    const run = () =>
+      session.call("run_command", { command: "echo again >> log.txt; wc -l < log.txt", skill: "tally" }, { callId: "same" });
     const [first, repeated] = [await run(), await run()];
     expect(repeated).toEqual(first);
     expect((await session.call("run_command", { command: "wc -l < log.txt", skill: "tally" }, { callId: "other" })).text).toContain("1");
@@ -147,7 +150,11 @@ describe("running", () => {
     const { library } = await makeLibrary({ "echo/SKILL.md": skillFile("echo"), "echo/scripts/say.sh": '#!/bin/sh\nprintf "%s|" "$@"\n' });
     const session = await library.openSession({ sandbox: localSandbox() });
     onTestFinished(() => session.close());
-    const result = await session.call("run_skill_script", { name: "echo", script: "scripts/say.sh", argv: ["a b", "$(id)", "*"] }, { callId: "1" });
+    const result = await session.call(
+      "run_skill_script",
+      { name: "echo", script: "scripts/say.sh", argv: ["a b", "$(id)", "*"] },
+      { callId: "1" },
+    );
     expect(result.text).toContain("a b|$(id)|*|");
   });
 
@@ -165,7 +172,11 @@ describe("running", () => {
       grants: [{ name: "API_TOKEN", value: () => "tok-93", skills: ["tally"] }],
       onEvent: (event) => events.push(event),
     });
-    const granted = await session.call("run_command", { command: 'test "$API_TOKEN" = tok-93 && echo yes', skill: "tally" }, { callId: "1" });
+    const granted = await session.call(
+      "run_command",
+      { command: 'test "$API_TOKEN" = tok-93 && echo yes', skill: "tally" },
+      { callId: "1" },
+    );
     const other = await session.call("run_command", { command: 'echo "[$API_TOKEN]"', skill: "poem" }, { callId: "2" });
     expect(granted.text).toContain("yes");
     expect(other.text).toContain("[]");
@@ -200,7 +211,8 @@ describe("approvals", () => {
 
   test("are not asked twice for the same script, and again for a changed one", async () => {
     const { session, root } = await openIn({ sandbox: localSandbox(), approve: "ask", pin: "latest" });
-    const run = (callId: string, argument: string) => session.call("run_skill_script", { name: "tally", script: "scripts/count.sh", argv: [argument] }, { callId });
+    const run = (callId: string, argument: string) =>
+      session.call("run_skill_script", { name: "tally", script: "scripts/count.sh", argv: [argument] }, { callId });
     await session.putFile("x.txt", new TextEncoder().encode("a\n"));
     await run("1", "inputs/x.txt");
     await session.resolve("1", { approved: true });
