@@ -87,8 +87,8 @@ export function containerSandbox(options: ContainerSandboxOptions = {}): Sandbox
     },
     async open(request) {
       if (request.policy.network !== "none" && request.policy.network.allow.length > 0) {
-        throw new SkillError("sandbox-unavailable", "Containers of this sandbox have no network, so no host can be allowed.", {
-          hint: "Use a sandbox with an allow-list, such as srt, or leave the network out of the policy.",
+        throw new SkillError("configuration-invalid", "containerSandbox gives runs no network, and the policy asks for some.", {
+          hint: 'Use policy { network: "none" }, or a sandbox whose promises say network "allow-list".',
         });
       }
       const connected = await connect();

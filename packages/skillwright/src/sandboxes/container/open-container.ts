@@ -201,26 +201,27 @@ async function createContainer(engine: Engine, settings: ContainerSettings, requ
 
 /** Makes the folders and learns which variables every program gets. A volume in memory belongs to root and is closed to others at first. */
 async function prepare(command: SessionContainer["command"], request: OpenWorkspaceOptions): Promise<string[]> {
-  const parents = (request.mounts ?? []).flatMap((mount) => foldersAbove(mount.path));
+  const closed = request.readOnly ?? [];
+  // What holds a closed folder keeps its entries where they are; everything else is open to every user of the session.
+  const holding = new Set(closed.flatMap(foldersAbove));
+  const shared = ["work", ...(request.mounts ?? []).flatMap((mount) => foldersAbove(mount.path))].filter((folder) => !holding.has(folder));
   const script = `
 set -e
 chmod 1777 ${workspaceRoot} /tmp
-cd ${workspaceRoot}
-split=$1; shift
-i=0
-for folder do
-  mkdir -p "./$folder"
-  if [ $i -ge $split ]; then chmod 0777 "./$folder"; fi
-  i=$((i+1))
-done
 mkdir -p /tmp/home
 chmod 0777 /tmp/home
+cd ${workspaceRoot}
+mode=
+for argument do
+  case $argument in
+    mode=*) mode=\${argument#mode=} ;;
+    *) mkdir -p "./$argument"; chmod "$mode" "./$argument" ;;
+  esac
+done
 for tool in tar find head id; do command -v $tool >/dev/null || { echo "the image has no $tool" >&2; exit 9; }; done
 env`;
-  const closed = request.readOnly ?? [];
-  const { code, stdout, stderr } = await command(["sh", "-c", script, "sh", String(closed.length), ...closed, ...parents, "work"], {
-    user: "0:0",
-  });
+  const folders = ["mode=0755", ...closed, "mode=1777", ...holding, "mode=0777", ...shared];
+  const { code, stdout, stderr } = await command(["sh", "-c", script, "sh", ...folders], { user: "0:0" });
   if (code !== 0) throw new Error(`the workspace could not be prepared (exit code ${code}): ${stderr || Buffer.from(stdout).toString()}`);
   const names = Buffer.from(stdout)
     .toString()

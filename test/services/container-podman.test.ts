@@ -1,0 +1,4 @@
+import { podman } from "./container-engines.ts";
+import { containerSuite } from "./container-suite.ts";
+
+containerSuite(podman);
