@@ -68,7 +68,7 @@ function drafter(listed: readonly Entry[], unlisted: number, style: CatalogStyle
   const folded = remembered((index) => foldLine(listed[index]?.description ?? ""));
 
   return (count, level) => {
-    const lines = [style.open];
+    const lines = style.open === "" ? [] : [style.open];
     const shortened: string[] = [];
     for (let index = 0; index < count; index++) {
       const whole = folded(index);
@@ -78,7 +78,7 @@ function drafter(listed: readonly Entry[], unlisted: number, style: CatalogStyle
     }
     const omitted = unlisted + listed.length - count;
     if (omitted > 0 && style.more !== undefined) lines.push(style.more(omitted));
-    lines.push(style.close);
+    if (style.close !== "") lines.push(style.close);
     const text = lines.join("\n");
     return { text, tokens: countTokens(text), shortened, count };
   };
