@@ -18,7 +18,7 @@ export async function openSessionStore({ kind, location }: StoreAddress): Promis
   if (kind === "sqlite") return sqliteStore(location);
   if (kind === "redis") {
     const { createClient } = await import("redis");
-    const client = createClient({ url: location });
+    const client = createClient({ socket: { path: location, tls: false } });
     await client.connect();
     return { ...redisStore(client), close: async () => client.destroy() };
   }
