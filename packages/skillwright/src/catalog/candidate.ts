@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/index.ts";
 import { parseHeader } from "../format/index.ts";
 import type { ScanSettings } from "./scan.ts";
 import type { Skill } from "./skill-catalog.ts";
-import type { SourceCandidate, TrustedSource } from "./skill-source.ts";
+import type { RefusedCandidate, SourceCandidate, TrustedSource } from "./skill-source.ts";
 
 /** What is known of one place that holds a SKILL.md; kept from listing to listing. */
 export interface Candidate {
@@ -61,6 +61,11 @@ export function readCandidate(
 /** A candidate that cannot be used, and why. */
 export function unusableCandidate(found: SourceCandidate, settled: boolean, diagnostic: Diagnostic): Candidate {
   return candidateOf(found, settled, undefined, [diagnostic]);
+}
+
+/** A candidate whose file the source does not open; it is looked at again by every listing. */
+export function refusedCandidate({ path, refused }: RefusedCandidate): Candidate {
+  return { path, stamp: "", realPath: undefined, settled: false, skill: undefined, diagnostics: [refused] };
 }
 
 function candidateOf(found: SourceCandidate, settled: boolean, skill: Skill | undefined, diagnostics: readonly Diagnostic[]): Candidate {

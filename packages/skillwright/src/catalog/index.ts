@@ -8,6 +8,7 @@ export { type RenderCatalogOptions, renderCatalog } from "./render-catalog.ts";
 export type { SkillFilter } from "./resolve.ts";
 export type { Excluded, RenderedCatalog, RenderOptions, Skill, SkillCatalog } from "./skill-catalog.ts";
 export type {
+  RefusedCandidate,
   SkillSource,
   SourceCandidate,
   SourceContext,

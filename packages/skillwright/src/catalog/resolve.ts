@@ -2,7 +2,7 @@ import { type Diagnostic, escapeMarkup, escapeTags, foldLine, SkillError } from 
 import { type Candidate, folderOf } from "./candidate.ts";
 import type { Scan } from "./scan.ts";
 import type { Excluded, Skill } from "./skill-catalog.ts";
-import type { TrustedSource } from "./skill-source.ts";
+import type { SkillSource, TrustedSource } from "./skill-source.ts";
 import type { Slices } from "./slices.ts";
 
 /** Keeps a skill out of the catalogue. */
@@ -24,8 +24,8 @@ export interface ResolveSettings {
   readonly filter?: SkillFilter | undefined;
 }
 
-/** What a catalogue does not print as it stands. */
-const printedOtherwise = /[\s\p{Cc}<>&"]/u;
+/** What a catalogue may not print as it stands: all but plain characters, since some show nothing. */
+const printedOtherwise = /[^!#-%'-;=?-~]/;
 
 /**
  * Gives each name to one skill: the earlier source wins, within a source the one that it lists first; whoever loses is listed.
@@ -42,45 +42,49 @@ export async function resolveNames(scans: readonly Scan[], settings: ResolveSett
 
   for (const { owner, candidates, notes } of scans) {
     for (const note of notes) diagnostics.push(note);
+    let withheld = 0;
     for (const candidate of candidates.values()) {
       if (slices.due()) await slices.pause();
-      for (const diagnostic of candidate.diagnostics) diagnostics.push(diagnostic);
       const { skill } = candidate;
+      const key = skill === undefined ? "" : keyOf(skill);
+      const winner = skill && (byKey.get(key) ?? places?.get(placeOf(owner, candidate)));
+      if (winner !== undefined && isSamePlace(winner, owner, candidate)) {
+        diagnostics.push(samePlace(winner, owner, candidate));
+        continue;
+      }
+      for (const diagnostic of candidate.diagnostics) diagnostics.push(diagnostic);
       if (skill === undefined) {
         excluded.push(invalid(owner, candidate));
         continue;
       }
       // What is withheld takes no name: it must not hide a skill that may be used.
       if (owner.withheld !== undefined) {
+        withheld++;
         excluded.push(kept(skill, { withheld: owner.withheld }));
         continue;
       }
-      const key = skill.name.normalize("NFC");
-      const winner = byKey.get(key) ?? places?.get(placeOf(owner, candidate));
       if (winner !== undefined) {
-        lose(winner, owner, candidate, skill);
+        lose(winner, skill, owner);
         continue;
       }
       byKey.set(key, skill);
       places?.set(placeOf(owner, candidate), skill);
       if (skill.name !== skill.path && key !== folderOf(skill.path, skill.location).normalize("NFC")) renamed.push(skill);
     }
+    if (withheld > 0) diagnostics.push(toldOf(owner, withheld));
+  }
+
+  function isSamePlace(winner: Skill, owner: TrustedSource, candidate: Candidate): boolean {
+    const first = scans.find((scan) => scan.owner.source.id === winner.source);
+    const known = first?.candidates.get(winner.path);
+    return first !== undefined && known !== undefined && placeOf(first.owner, known) === placeOf(owner, candidate);
   }
 
   /** Tells of a skill whose name is taken. */
-  function lose(winner: Skill, owner: TrustedSource, candidate: Candidate, loser: Skill): void {
-    const first = scans.find((scan) => scan.owner.source.id === winner.source);
-    const known = first?.candidates.get(winner.path);
-    if (first !== undefined && known !== undefined && placeOf(first.owner, known) === placeOf(owner, candidate)) {
-      diagnostics.push(samePlace(winner, loser));
-    } else if (first?.owner === owner) {
-      excluded.push(shadowed(winner, loser));
-      diagnostics.push(clash(winner, loser, owner));
-    } else if (settings.duplicates === "error") {
-      throw duplicate(winner, loser);
-    } else {
-      excluded.push(shadowed(winner, loser));
-    }
+  function lose(winner: Skill, loser: Skill, { source }: TrustedSource): void {
+    if (winner.source === source.id) diagnostics.push(clash(winner, loser, source));
+    else if (settings.duplicates === "error") throw duplicate(winner, loser);
+    excluded.push(shadowed(winner, loser));
   }
 
   if (renamed.length > 0) giveAliases(byKey, renamed);
@@ -106,7 +110,7 @@ function giveAliases(byKey: Map<string, Skill>, renamed: readonly Skill[]): void
     if (folder !== "" && !byKey.has(folder)) byFolder.set(folder, byFolder.has(folder) ? undefined : skill);
   }
   for (const [folder, skill] of byFolder) {
-    if (skill !== undefined) byKey.set(skill.name.normalize("NFC"), { ...skill, aliases: [folder] });
+    if (skill !== undefined) byKey.set(keyOf(skill), { ...skill, aliases: [folder] });
   }
 }
 
@@ -128,6 +132,10 @@ function addOtherKeys(byKey: Map<string, Skill>, skills: readonly Skill[]): void
   for (const [key, skill] of others) {
     if (skill !== undefined) byKey.set(key, skill);
   }
+}
+
+function keyOf(skill: Skill): string {
+  return skill.name.normalize("NFC");
 }
 
 /** Where a candidate really lies, as far as is known. */
@@ -153,7 +161,17 @@ function kept({ name, location }: Skill, verdict: Exclude<ReturnType<SkillFilter
   return { name, location, fate: verdict.fate ?? "withheld", reason: verdict.withheld };
 }
 
-function clash(winner: Skill, loser: Skill, { source }: TrustedSource): Diagnostic {
+function toldOf({ source, withheld }: TrustedSource, count: number): Diagnostic {
+  return {
+    severity: "warning",
+    code: "skills-withheld",
+    message: count === 1 ? "One skill in it is withheld." : `${count} skills in it are withheld.`,
+    location: source.locate(""),
+    ...(withheld !== undefined && { hint: withheld }),
+  };
+}
+
+function clash(winner: Skill, loser: Skill, source: SkillSource): Diagnostic {
   return {
     severity: "error",
     code: "duplicate-name",
@@ -163,12 +181,12 @@ function clash(winner: Skill, loser: Skill, { source }: TrustedSource): Diagnost
   };
 }
 
-function samePlace(winner: Skill, other: Skill): Diagnostic {
+function samePlace(winner: Skill, { source }: TrustedSource, candidate: Candidate): Diagnostic {
   return {
     severity: "info",
     code: "same-folder",
     message: `It is the same folder as ${winner.location} and counts once.`,
-    location: other.location,
+    location: source.locate(candidate.path),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Diagnostic, type Limits, type ReadingRules, SkillError, throwIfAborted } from "../core/index.ts";
-import { type Candidate, readCandidate, unusableCandidate } from "./candidate.ts";
+import { type Candidate, readCandidate, refusedCandidate, unusableCandidate } from "./candidate.ts";
+import type { Skill } from "./skill-catalog.ts";
 import type { SourceCandidate, SourceContext, SourceEntry, TrustedSource } from "./skill-source.ts";
 import type { Slices } from "./slices.ts";
 
@@ -23,18 +24,19 @@ export interface Scan {
 }
 
 const noBytes = new Uint8Array();
-/** A file that was written within this time may be half written. */
+/** A file that was written within this time, and is cut short, is taken for half written. */
 const writingMs = 2_000;
 const progressEvery = 1_000;
 
 /**
  * Lists a source and reads what is new. A source that fails keeps what it had.
- * A skill whose file was written a moment ago and cannot be read is taken for half written: its last version stays for now.
+ * A skill whose file was written a moment ago and ends within its frontmatter is taken for half written: its last version stays for now.
  * @throws SkillError `aborted`
  */
 export async function scanSource(owner: TrustedSource, settings: ScanSettings, slices: Slices, previous?: Scan): Promise<Scan> {
   const { source, trust } = owner;
   const { limits, signal } = settings;
+  throwIfAborted(signal);
   const started = Date.now();
   const candidates = new Map<string, Candidate>();
   const notes: Diagnostic[] = [];
@@ -53,6 +55,8 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
       const known = previous?.candidates.get(entry.path);
       if (known !== undefined) candidates.set(entry.path, known);
       unchanged++;
+    } else if ("refused" in entry) {
+      keep(entry.path, refusedCandidate(entry));
     } else {
       const settled = isSettled(entry, started);
       const whole = entry.header.length >= entry.size;
@@ -61,22 +65,23 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
           ? tooLarge(owner, entry, settled, limits)
           : readCandidate(owner, entry, { bytes: entry.header, whole }, settled, settings);
       if (read === undefined) long.push({ found: { ...entry, header: noBytes }, settled });
-      keep(entry, read ?? unread(owner, entry));
+      keep(entry.path, read ?? unread(owner, entry), isRecent(entry, started));
     }
     if (settings.onProgress !== undefined && candidates.size % progressEvery === 0) settings.onProgress(source.id, candidates.size);
     return true;
   }
 
-  function keep(found: SourceCandidate, read: Candidate): void {
-    const before = previous?.candidates.get(found.path);
+  function keep(path: string, read: Candidate, recent = false): void {
+    const before = previous?.candidates.get(path);
     if (before === undefined) {
-      candidates.set(found.path, read);
-    } else if (read.skill === undefined && before.skill !== undefined && isRecent(found, started)) {
-      candidates.set(found.path, { ...before, settled: false });
-      notes.push(halfWritten(owner, found));
+      candidates.set(path, read);
+    } else if (recent && before.skill !== undefined && isCut(read)) {
+      candidates.set(path, { ...before, settled: false });
+      notes.push(halfWritten(before.skill));
     } else {
-      candidates.set(found.path, read.stamp === before.stamp ? merged(before, read) : read);
-      if (candidates.get(found.path) === before) unchanged++;
+      const now = read.stamp === before.stamp ? merged(before, read) : read;
+      candidates.set(path, now);
+      if (now === before) unchanged++;
     }
   }
 
@@ -99,7 +104,7 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
     for (const { found, settled } of long) {
       const bytes = await source.read(found.path, found.file, { ...context, maxBytes: limits.maxBodyBytes });
       const read = readCandidate(owner, found, { bytes, whole: true }, settled, settings);
-      if (read !== undefined) keep(found, read);
+      if (read !== undefined) keep(found.path, read, isRecent(found, started));
       if (slices.due()) await slices.pause();
     }
   } catch (error) {
@@ -129,6 +134,11 @@ function isSettled(found: SourceCandidate, now: number): boolean {
 
 function isRecent(found: SourceCandidate, now: number): boolean {
   return found.modifiedMs !== undefined && now - found.modifiedMs < writingMs;
+}
+
+/** Whether a file ends before its frontmatter does, as one does that is being written. */
+function isCut({ skill, diagnostics }: Candidate): boolean {
+  return skill === undefined && diagnostics.some(({ code }) => code === "frontmatter-unclosed" || code === "frontmatter-missing");
 }
 
 /** A file read again under the same stamp: the same candidate unless it says something else. */
@@ -187,12 +197,12 @@ function tooLarge(owner: TrustedSource, found: SourceCandidate, settled: boolean
   });
 }
 
-function halfWritten(owner: TrustedSource, found: SourceCandidate): Diagnostic {
+function halfWritten(skill: Skill): Diagnostic {
   return {
     severity: "warning",
     code: "skill-half-written",
-    message: `${found.file} changed a moment ago and cannot be read yet; the version before stays.`,
-    location: owner.source.locate(found.path, found.file),
+    message: `${skill.file} changed a moment ago and cannot be read yet; the version before stays.`,
+    location: `${skill.location}/${skill.file}`,
     hint: "Refresh again when it is written; to replace a skill at once, rename a finished folder into its place.",
   };
 }

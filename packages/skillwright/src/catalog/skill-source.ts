@@ -27,14 +27,20 @@ export interface UnchangedCandidate {
   readonly unchanged: true;
 }
 
+/** A place whose SKILL.md may not be opened, or cannot, and why: it is no skill, and is listed as such. */
+export interface RefusedCandidate {
+  readonly path: string;
+  readonly refused: Diagnostic;
+}
+
 /** How far a long listing has come, so that it can be shown, and paused between two slices of work. */
 export interface SourceProgress {
   /** Places looked at so far. */
   readonly visited: number;
 }
 
-/** What {@link SkillSource.list} yields: a candidate, one known to be unchanged, progress, or what was refused and why. */
-export type SourceEntry = SourceCandidate | UnchangedCandidate | SourceProgress | Diagnostic;
+/** What {@link SkillSource.list} yields: a candidate, known to be unchanged or refused, progress, or what is to be said beside. */
+export type SourceEntry = SourceCandidate | UnchangedCandidate | RefusedCandidate | SourceProgress | Diagnostic;
 
 /** One file of a skill. */
 export interface SourceFile {

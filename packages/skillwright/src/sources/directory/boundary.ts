@@ -110,7 +110,7 @@ export function stampOf({ size, ctimeMs, ino }: Stats): string {
 
 /** Why an operation of the file system failed, for people. */
 export function refusalOf(error: unknown): Refusal {
-  if (hasCode(error, "ENOENT")) {
+  if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) {
     return {
       severity: "warning",
       code: "link-broken",

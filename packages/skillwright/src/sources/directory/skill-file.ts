@@ -1,6 +1,6 @@
 import { closeSync, lstatSync, readSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
-import type { SourceEntry } from "../../catalog/index.ts";
+import type { RefusedCandidate, SourceEntry } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
 import { openInside, placeAt, type Refusal, type Root, refusalOf, stampOf } from "./boundary.ts";
 
@@ -28,6 +28,12 @@ export interface SkillFiles {
 export const skillFileName = "SKILL.md";
 
 const headerBytes = 4096;
+const notAFile: Refusal = {
+  severity: "error",
+  code: "skill-file-invalid",
+  message: "It is a folder, not a file.",
+  hint: "Make it a regular file.",
+};
 const quiet = { throwIfNoEntry: false } as const;
 
 /** Reads the beginnings of SKILL.md files of a root into one shared buffer; a file whose stamp is known is not opened. */
@@ -49,11 +55,16 @@ export function createSkillFiles(
     return view;
   }
 
+  /** A SKILL.md that is not read is a skill that is missed: an error, whatever else the same fault would be. */
+  function refusedFile(folder: Folder, file: string, refusal: Refusal): RefusedCandidate {
+    return { path: folder.path, refused: { ...refusal, severity: "error", location: locationOf(root, folder.path, file) } };
+  }
+
   function read(folder: Folder, file: string, path: string, stats: Stats): SourceEntry {
     const stamp = stampOf(stats);
     if (known !== undefined && known.get(folder.path) === stamp) return { path: folder.path, unchanged: true };
     const descriptor = openInside(root, path);
-    if (typeof descriptor !== "number") return refused(descriptor, locationOf(root, folder.path, file));
+    if (typeof descriptor !== "number") return refusedFile(folder, file, descriptor);
     try {
       const length = readSync(descriptor, buffer, 0, headerBytes, 0);
       const header = length === headerBytes ? buffer : viewOf(length);
@@ -61,7 +72,7 @@ export function createSkillFiles(
       const found = { path: folder.path, file, header, size: stats.size, stamp, modifiedMs: stats.ctimeMs };
       return folder.linked || rootLinked ? { ...found, realPath: folder.real } : found;
     } catch (error) {
-      return refused(refusalOf(error), locationOf(root, folder.path, file));
+      return refusedFile(folder, file, refusalOf(error));
     } finally {
       closeSync(descriptor);
     }
@@ -79,19 +90,15 @@ export function createSkillFiles(
       if (stats === undefined) return undefined;
       if (stats.isFile()) return read(folder, file, path, stats);
       const place = placeAt(root, path);
-      const location = locationOf(root, folder.path, file);
-      if (place.kind === "refused") return refused(place.refusal, location);
-      if (place.kind !== "file") {
-        return {
-          severity: "error",
-          code: "skill-file-invalid",
-          message: `${file} is not a file.`,
-          location,
-          hint: `Make ${file} a regular file.`,
-        };
-      }
+      if (place.kind === "missing") return undefined;
+      if (place.kind !== "file") return refusedFile(folder, file, place.kind === "refused" ? place.refusal : notAFile);
       onFolder?.(dirname(place.path));
-      notes.push({ severity: "info", code: "link-followed", message: `${file} is a link to ${place.path}.`, location });
+      notes.push({
+        severity: "info",
+        code: "link-followed",
+        message: `${file} is a link to ${place.path}.`,
+        location: locationOf(root, folder.path, file),
+      });
       return read(folder, file, place.path, place.stats);
     },
   };
