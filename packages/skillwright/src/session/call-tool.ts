@@ -3,6 +3,7 @@ import type { Outcome, ToolSpec } from "../dialects/index.ts";
 import { listDocuments, selectDocuments } from "./documents.ts";
 import { listSkills, searchSkills } from "./find-skills.ts";
 import { loadSkill, releaseSkill } from "./load-skill.ts";
+import { killProcess, pollProcess, startProcess, writeToProcess } from "./processes.ts";
 import { readArguments } from "./read-arguments.ts";
 import { readResource } from "./read-resource.ts";
 import { runInSandbox } from "./run-operations.ts";
@@ -113,11 +114,18 @@ async function perform(context: SessionContext, call: OperationCall): Promise<Pe
       return { outcome: await listDocuments(context, call) };
     case "select-documents":
       return { outcome: await selectDocuments(context, call) };
+    case "start":
+      return { outcome: await startProcess(context, call) };
+    case "write":
+      return { outcome: await writeToProcess(context, call) };
+    case "poll":
+      return { outcome: await pollProcess(context, call) };
+    case "kill":
+      return { outcome: await killProcess(context, call) };
     case "run-script":
     case "run-command":
+    case "run-code":
       return { outcome: await runInSandbox(context, call) };
-    default:
-      throw new SkillError("configuration-invalid", `This session cannot perform "${call.operation}".`);
   }
 }
 
@@ -129,7 +137,7 @@ async function unloadSkill(context: SessionContext, call: OperationCall): Promis
 }
 
 function changesWorld(spec: ToolSpec): boolean {
-  return spec.operation === "run-script" || spec.operation === "run-command" || spec.operation === "run-code" || spec.operation === "start";
+  return ["run-script", "run-command", "run-code", "start", "write"].includes(spec.operation);
 }
 
 /** The first answer to a call that is repeated; a run that was cut short is reported, never repeated. */

@@ -96,6 +96,7 @@ async function openAgent(
     inContext: new Set(facts.loaded.map((fact) => fact.name)),
     queued: [],
     misses: new Map(),
+    processes: new Map(),
     calls: new Map(),
     asked: new Map(),
     turn: String((await facts.read("turn", "current")) ?? ""),
@@ -216,6 +217,7 @@ async function openAgent(
     close: async () => {
       if (closed) return;
       closed = true;
+      for (const live of context.processes.values()) await live.run.process.kill();
       if (shared.root) await shared.workspace?.close();
       emit({ type: "session-closed", sessionId: options.id });
     },

@@ -1,7 +1,7 @@
 import { digestOf, type JsonObject, nearestNames, normalizeRelativePath, SkillError } from "../core/index.ts";
 import type { FaultOutcome, RunOutcome } from "../dialects/index.ts";
 import type { LoadedSkill, SkillFile } from "../library/index.ts";
-import type { RunReport, RunRequest, SkillToStage } from "../workspace/index.ts";
+import type { InteractiveRun, RunReport, RunRequest, SkillToStage } from "../workspace/index.ts";
 import type { Question } from "./approvals.ts";
 import { readHeld } from "./read-resource.ts";
 import { fault, findSkill, type OperationCall, type SessionContext } from "./session-context.ts";
@@ -14,6 +14,8 @@ export interface RunPlan {
   readonly skill?: string;
   readonly script?: string;
   readonly run: (request: RunRequest) => Promise<RunReport>;
+  /** For commands that go on between calls. */
+  readonly start?: (request: RunRequest & { readonly terminal?: boolean }) => Promise<InteractiveRun>;
 }
 
 /** A skill and what of it a run would stage. */
@@ -27,7 +29,8 @@ export interface RunTarget {
 /** Checks a run before anything starts: that the skill, the script and the arguments are there. */
 export async function planRun(context: SessionContext, call: OperationCall): Promise<RunPlan | FaultOutcome> {
   if (context.workspace === undefined) return fault(context, "sandbox-unavailable", call.operation, { retryable: false });
-  return call.operation === "run-script" ? planScript(context, call) : planCommand(context, call);
+  if (call.operation === "run-script") return planScript(context, call);
+  return call.operation === "run-code" ? planCode(context, call) : planCommand(context, call);
 }
 
 async function planScript(context: SessionContext, call: OperationCall): Promise<RunPlan | FaultOutcome> {
@@ -72,21 +75,58 @@ async function planCommand(context: SessionContext, call: OperationCall): Promis
   const wanted = call.args.skill === undefined ? context.facts.loaded.at(-1)?.name : String(call.args.skill);
   const target = wanted === undefined ? undefined : await findTarget(context, wanted, call.signal);
   if (target !== undefined && "kind" in target) return target;
+  const staged = target === undefined ? {} : { skill: target.staged };
   return {
     operation: "run-command",
     ...(target === undefined ? {} : { skill: target.name }),
     question: {
       callId: call.callId,
       tool: call.tool,
-      operation: "run-command",
+      operation: call.operation,
       input: call.input,
       ...(target === undefined ? {} : { skill: target.name }),
       subject: JSON.stringify([command, target?.staged.key ?? ""]),
       summary: `Run \`${command}\`${target === undefined ? "" : ` for skill "${target.name}"`}`,
     },
-    run: async (request) =>
-      workspaceOf(context).runCommand({ ...request, command, ...(target === undefined ? {} : { skill: target.staged }) }),
+    run: async (request) => workspaceOf(context).runCommand({ ...request, command, ...staged }),
+    start: async (request) => workspaceOf(context).startCommand({ ...request, command, ...staged }),
   };
+}
+
+/** Programs that run a text given on their command line, by language. */
+const interpreters: Readonly<Record<string, (code: string) => string>> = {
+  python: (code) => `python3 -c ${quote(code)}`,
+  bash: (code) => `bash -c ${quote(code)}`,
+  sh: (code) => `sh -c ${quote(code)}`,
+  javascript: (code) => `node --input-type=module -e ${quote(code)}`,
+};
+
+async function planCode(context: SessionContext, call: OperationCall): Promise<RunPlan | FaultOutcome> {
+  const language = String(call.args.language ?? "").toLowerCase();
+  const code = String(call.args.code ?? "");
+  const commandOf = Object.hasOwn(interpreters, language) ? interpreters[language] : undefined;
+  if (commandOf === undefined) {
+    return fault(context, "script-unsupported", language, {
+      detail: `Known languages: ${Object.keys(interpreters).join(", ")}.`,
+      retryable: true,
+    });
+  }
+  return {
+    operation: "run-code",
+    question: {
+      callId: call.callId,
+      tool: call.tool,
+      operation: "run-code",
+      input: call.input,
+      subject: JSON.stringify([language, code]),
+      summary: `Run ${code.split("\n").length} lines of ${language}: ${code.trim().slice(0, 80)}`,
+    },
+    run: async (request) => workspaceOf(context).runCommand({ ...request, command: commandOf(code) }),
+  };
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function workspaceOf(context: SessionContext): NonNullable<SessionContext["workspace"]> {

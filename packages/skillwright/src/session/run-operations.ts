@@ -1,5 +1,5 @@
 import { SkillError } from "../core/index.ts";
-import type { Outcome, RunOutcome } from "../dialects/index.ts";
+import type { FaultOutcome, Outcome, RunOutcome } from "../dialects/index.ts";
 import type { RunReport, RunRequest, SkillWorkspace } from "../workspace/index.ts";
 import { decide, keepPending, type Verdict } from "./approvals.ts";
 import { planRun, type RunPlan } from "./plan-run.ts";
@@ -14,7 +14,8 @@ export async function runInSandbox(context: SessionContext, call: OperationCall)
   return execute(context, call, plan);
 }
 
-async function refused(context: SessionContext, verdict: Exclude<Verdict, { kind: "allowed" }>, subject: string): Promise<Outcome> {
+/** What a run that may not start comes to: a refusal, or a question that waits. */
+export async function refused(context: SessionContext, verdict: Exclude<Verdict, { kind: "allowed" }>, subject: string): Promise<Outcome> {
   if (verdict.kind === "denied") return fault(context, "run-denied", subject, { detail: verdict.reason, retryable: false });
   await keepPending(context, verdict.approval);
   const { id, digest, summary } = verdict.approval;
@@ -24,44 +25,54 @@ async function refused(context: SessionContext, verdict: Exclude<Verdict, { kind
 async function execute(context: SessionContext, call: OperationCall, plan: RunPlan): Promise<Outcome> {
   try {
     const report = await plan.run(await requestOf(context, call, plan.skill));
-    const { workspace } = context;
-    const artifacts = workspace === undefined ? [] : await keepArtifacts(context, workspace, report);
-    return {
-      kind: "ran",
-      operation: plan.operation,
-      ...(plan.skill === undefined ? {} : { skill: plan.skill }),
-      ...(plan.script === undefined ? {} : { script: plan.script }),
-      exitCode: report.exitCode,
-      reason: report.reason,
-      ...(report.signal === undefined ? {} : { signal: report.signal }),
-      stdout: report.stdout,
-      stderr: report.stderr,
-      truncated: report.truncated,
-      durationMs: report.durationMs,
-      outputs: report.outputs.map(({ path, bytes, mediaType, text }) => ({
-        path,
-        bytes,
-        mediaType,
-        ...(text === undefined ? {} : { text }),
-      })),
-      artifacts,
-      warnings: report.warnings,
-    };
+    return await ranOutcome(context, plan, report);
   } catch (error) {
-    if (!SkillError.is(error) || SkillError.is(error, "aborted") || SkillError.is(error, "session-closed")) throw error;
-    const code =
-      error.code === "sandbox-unavailable" ? "sandbox-unavailable" : error.code === "path-outside-root" ? "command-outside" : "run-failed";
-    const detail = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
-    return fault(context, code, plan.script ?? plan.operation, {
-      detail,
-      retryable: false,
-      ...(plan.skill === undefined ? {} : { skill: plan.skill }),
-    });
+    return runFault(context, plan, error);
   }
 }
 
+/** What a finished run comes to, with its files kept as artifacts. */
+export async function ranOutcome(context: SessionContext, plan: RunPlan, report: RunReport): Promise<RunOutcome> {
+  const { workspace } = context;
+  const artifacts = workspace === undefined ? [] : await keepArtifacts(context, workspace, report);
+  return {
+    kind: "ran",
+    operation: plan.operation,
+    ...(plan.skill === undefined ? {} : { skill: plan.skill }),
+    ...(plan.script === undefined ? {} : { script: plan.script }),
+    exitCode: report.exitCode,
+    reason: report.reason,
+    ...(report.signal === undefined ? {} : { signal: report.signal }),
+    stdout: report.stdout,
+    stderr: report.stderr,
+    truncated: report.truncated,
+    durationMs: report.durationMs,
+    outputs: report.outputs.map(({ path, bytes, mediaType, text }) => ({
+      path,
+      bytes,
+      mediaType,
+      ...(text === undefined ? {} : { text }),
+    })),
+    artifacts,
+    warnings: report.warnings,
+  };
+}
+
+/** A run that could not be carried out, as a result; what only a developer can mend is thrown. */
+export function runFault(context: SessionContext, plan: RunPlan, error: unknown): FaultOutcome {
+  if (!SkillError.is(error) || SkillError.is(error, "aborted") || SkillError.is(error, "session-closed")) throw error;
+  const code =
+    error.code === "sandbox-unavailable" ? "sandbox-unavailable" : error.code === "path-outside-root" ? "command-outside" : "run-failed";
+  const detail = error.hint === undefined ? error.message : `${error.message} ${error.hint}`;
+  return fault(context, code, plan.script ?? plan.operation, {
+    detail,
+    retryable: false,
+    ...(plan.skill === undefined ? {} : { skill: plan.skill }),
+  });
+}
+
 /** The parts of a run that every kind shares: grants, streams, limits. */
-async function requestOf(context: SessionContext, call: OperationCall, skill: string | undefined): Promise<RunRequest> {
+export async function requestOf(context: SessionContext, call: OperationCall, skill: string | undefined): Promise<RunRequest> {
   const { args } = call;
   return {
     grants: await grantsFor(context, skill),

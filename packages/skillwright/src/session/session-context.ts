@@ -2,12 +2,24 @@ import type { Skill } from "../catalog/index.ts";
 import { type JsonObject, nearestNames, type SessionEvent } from "../core/index.ts";
 import type { Dialect, DialectWords, Fault, FaultOutcome, Operation, WordingContext } from "../dialects/index.ts";
 import type { Library } from "../library/index.ts";
-import type { SkillWorkspace } from "../workspace/index.ts";
+import type { InteractiveRun, RunReport, SkillWorkspace } from "../workspace/index.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
 import type { LedgerBook } from "./ledger.ts";
+import type { RunPlan } from "./plan-run.ts";
 import type { LoadedFact, SessionFacts } from "./session-facts.ts";
 import type { SessionOptions } from "./skill-session.ts";
 import type { Approval, Media, ToolResult } from "./skill-tool.ts";
+
+/** A program that goes on between calls. */
+export interface LiveProcess {
+  readonly run: InteractiveRun;
+  readonly plan: RunPlan;
+  /** Where the next look at its output begins. */
+  offset: number;
+  ended?: RunReport;
+  /** When it was last looked at, in milliseconds. */
+  seenAt: number;
+}
 
 /** What the operations of one session share. */
 export interface SessionContext {
@@ -29,6 +41,8 @@ export interface SessionContext {
   readonly inContext: Set<string>;
   /** Bytes that wait for the next request, where a tool result could not carry them. */
   readonly queued: { readonly media: Media; readonly label: string }[];
+  /** Programs that go on between calls, by their id. */
+  readonly processes: Map<string, LiveProcess>;
   /** Calls that are running, by call id and input. */
   readonly calls: Map<string, Promise<ToolResult>>;
   /** Questions that were asked in this process, by call id. */
