@@ -10,6 +10,7 @@ import { workspaceRoot } from "./bubblewrap/sandbox-arguments.ts";
 import { seccompFilter } from "./bubblewrap/seccomp-filter.ts";
 import { confinedFolder } from "./process/confined-folder.ts";
 import { diskWorkspace } from "./process/disk-workspace.ts";
+import { namedPipes } from "./process/named-pipes.ts";
 import { probeSandbox } from "./process/probe-sandbox.ts";
 import { openWorkspaceHome } from "./process/workspace-home.ts";
 
@@ -78,13 +79,14 @@ async function openBubblewrap(
   const owner = user?.uid;
   const readOnly = request.readOnly ?? [];
   const mounts = request.mounts ?? [];
-  const isReadOnly = (path: string): boolean => readOnly.some((folder) => path === folder || path.startsWith(`${folder}/`));
-  const files = confinedFolder(home.root, {
-    mounts,
-    // What stands in the root itself, and what is read-only, stays the host's.
-    ownerOf: (path) => (isReadOnly(path) ? undefined : owner),
-  });
-  await files.writeFiles([...readOnly, "work", ".home", ...mounts.map((mount) => mount.path)].map((path) => ({ path: `${path}/` })));
+  const staysOurs = (path: string): boolean =>
+    [...readOnly, ...mounts.map((mount) => mount.path)].some((folder) => path === folder || path.startsWith(`${folder}/`));
+  // What is read-only or mounted stays the host's.
+  const ownerOf = (path: string): number | undefined => (staysOurs(path) ? undefined : owner);
+  const files = confinedFolder(home.root, { mounts, ownerOf });
+  // Before anything is mounted, so that mounts find a place to stand on.
+  const places = [...readOnly, "work", ".home", ...mounts.map((mount) => mount.path)];
+  await confinedFolder(home.root, { ownerOf }).writeFiles(places.map((path) => ({ path: `${path}/` })));
   const temporary = join(dirname(home.root), "tmp");
   const etc = join(dirname(home.root), "etc");
   await mkdir(temporary, { mode: 0o700 });
@@ -102,6 +104,7 @@ async function openBubblewrap(
     programs,
     hostRoot: home.root,
     temporary,
+    pipes: namedPipes(home.host),
     etc,
     ...(machine !== undefined && { filter }),
     ...nodeOutsideUsr(owner !== undefined),
@@ -127,7 +130,7 @@ async function openBubblewrap(
   return diskWorkspace({
     root: workspaceRoot,
     files,
-    launch: async (argv, start, interactive) => launchRun(context, argv, start, interactive),
+    launch: (argv, start, interactive) => launchRun(context, argv, start, interactive),
     onClose: async () => {
       await Promise.all(all.map((group) => group.remove()));
       await home.remove();

@@ -7,9 +7,12 @@ import { SkillError } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxProcess, SandboxPromises, StartOptions, Workspace } from "../workspace/index.ts";
 import { confinedFolder } from "./process/confined-folder.ts";
 import { diskWorkspace } from "./process/disk-workspace.ts";
+import { withoutInherited } from "./process/inherited-descriptors.ts";
+import { namedPipes } from "./process/named-pipes.ts";
 import { probeSandbox } from "./process/probe-sandbox.ts";
 import { endMarked, runMark, signalGroup } from "./process/process-tree.ts";
 import { refusedLaunch } from "./process/refused-launch.ts";
+import { programInput, standardStreams } from "./process/standard-streams.ts";
 import { superviseProcess } from "./process/supervise-process.ts";
 import { openWorkspaceHome } from "./process/workspace-home.ts";
 
@@ -70,6 +73,7 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
   await mkdir(own.temporary);
   const files = confinedFolder(home.root, { mounts });
   const root = await realpath(home.root);
+  const pipes = namedPipes(home.host);
   let writtenAt = 0;
 
   const launch = async (argv: readonly string[], start: StartOptions, interactive: boolean): Promise<SandboxProcess> => {
@@ -84,8 +88,11 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
     if (sinceWrite < stampTickMs) await setTimeout(stampTickMs - sinceWrite);
     const mark = randomUUID();
     const [program = "", ...rest] = argv;
+    const streams = await standardStreams(pipes, programInput(interactive, start.stdin));
+    const { stdio, done } = withoutInherited(streams.entries);
     const child = spawn(program, rest, {
       cwd,
+      stdio,
       detached: true,
       windowsHide: true,
       env: {
@@ -97,6 +104,8 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
         [runMark]: mark,
       },
     });
+    const outputs = streams.attach(child);
+    done();
     const group = child.pid;
     let patience: NodeJS.Timeout | undefined;
     const force = (): void => {
@@ -106,10 +115,8 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
     };
     return superviseProcess({
       child,
-      stdout: child.stdout,
-      stderr: child.stderr,
-      interactive,
-      ...(start.stdin !== undefined && { stdin: start.stdin }),
+      ...outputs,
+      ...(interactive && start.stdin !== undefined && { stdin: start.stdin }),
       timeoutMs: start.timeoutMs ?? request.limits.runTimeoutMs,
       maxOutputBytes: start.maxOutputBytes ?? request.limits.maxOutputBytes,
       maxTotalOutputBytes: request.limits.maxTotalOutputBytes,

@@ -24,7 +24,7 @@ export const sandboxIsolationCases: readonly SandboxCase[] = [
           "/usr/skillwright-contract",
           "/var/tmp/skillwright-contract",
         ];
-        for (const target of targets) await workspace.run(["sh", "-c", 'mkdir -p "${1%/*}"; echo escaped > "$1"', "sh", target]);
+        for (const target of targets) await workspace.run(["sh", "-c", 'mkdir -p "$(dirname "$1")"; echo escaped > "$1"', "sh", target]);
         for (const target of [`${folder}/new`, "/etc/skillwright-contract", "/usr/skillwright-contract", "/var/tmp/skillwright-contract"]) {
           await assert.rejects(stat(target), `${target} was written`);
         }
@@ -146,16 +146,15 @@ export const sandboxIsolationCases: readonly SandboxCase[] = [
     },
   },
   {
-    name: "ends a program that fills the workspace",
+    name: "lets programs fill the workspace no further than they may",
     requires: (promises) => promises.workspaceSizeLimited,
     run: async ({ open }) => {
       const workspace = await open({ limits: { maxWorkspaceBytes: 8 * 1024 * 1024, maxFileBytes: 4 * 1024 * 1024 } });
       const fill =
         "s=0123456789abcdef; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do s=$s$s; done; i=0; while [ $i -lt 500 ]; do printf %s $s > f$i || exit 9; i=$((i+1)); done; echo filled";
-      const result = await workspace.run(["sh", "-c", fill], { timeoutMs: 15_000 });
-      assert.ok(!result.stdout.includes("filled"), "500 MiB were written");
+      await workspace.run(["sh", "-c", fill], { timeoutMs: 15_000 });
       const total = (await workspace.list("work")).reduce((sum, entry) => sum + entry.bytes, 0);
-      assert.ok(total < 400 * 1024 * 1024, `it grew to ${total} bytes`);
+      assert.ok(total < 100 * 1024 * 1024, `it grew to ${total} bytes`);
     },
   },
   {

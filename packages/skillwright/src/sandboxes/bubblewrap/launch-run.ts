@@ -3,6 +3,10 @@ import { closeSync, openSync, readdirSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { type Limits, SkillError } from "../../core/index.ts";
 import type { Mount, SandboxProcess, StartOptions } from "../../workspace/index.ts";
+import { folderUsage } from "../process/folder-usage.ts";
+import { withoutInherited } from "../process/inherited-descriptors.ts";
+import type { NamedPipes } from "../process/named-pipes.ts";
+import { programInput, standardStreams } from "../process/standard-streams.ts";
 import { type Conclusion, concludeSignal, superviseProcess } from "../process/supervise-process.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { readStatus } from "./read-status.ts";
@@ -13,6 +17,7 @@ export interface RunContext {
   readonly programs: { readonly bubblewrap: string; readonly prlimit: string };
   readonly hostRoot: string;
   readonly temporary: string;
+  readonly pipes: NamedPipes;
   readonly etc: string;
   readonly filter?: string;
   readonly node?: string;
@@ -31,13 +36,20 @@ const sharedMemoryBytes = 64 * 1024 * 1024;
 const maxOpenFiles = 1024;
 
 /** Runs one program in bubblewrap. */
-export function launchRun(context: RunContext, argv: readonly string[], start: StartOptions, interactive: boolean): SandboxProcess {
+export async function launchRun(
+  context: RunContext,
+  argv: readonly string[],
+  start: StartOptions,
+  interactive: boolean,
+): Promise<SandboxProcess> {
+  const streams = await standardStreams(context.pipes, programInput(interactive, start.stdin));
   const { limits, groups } = context;
   const group = groups?.take();
   const killsBefore = group?.memoryKills() ?? 0;
   const waits = group !== undefined || context.boundProcesses !== undefined;
   const filter = context.filter === undefined ? undefined : openSync(context.filter, "r");
   // Descriptors inside: 3 the filter, 4 the status, 5 the arguments, 6 what the program waits for.
+  const { stdio, done } = withoutInherited([...streams.entries, filter ?? "ignore", "pipe", "pipe", waits ? "pipe" : "ignore"]);
   const child = spawn(
     context.programs.prlimit,
     [...processLimits(context), "--", context.programs.bubblewrap, "--args", "5", "--", ...argv],
@@ -46,10 +58,12 @@ export function launchRun(context: RunContext, argv: readonly string[], start: S
       env: {},
       detached: true,
       ...(context.uid !== undefined && { uid: context.uid, gid: context.uid }),
-      stdio: ["pipe", "pipe", "pipe", filter ?? "ignore", "pipe", "pipe", waits ? "pipe" : "ignore"],
+      stdio,
     },
   );
   if (filter !== undefined) closeSync(filter);
+  const outputs = streams.attach(child);
+  done();
 
   const pipes: readonly unknown[] = child.stdio;
   const statusPipe = pipes[4] as Readable;
@@ -95,16 +109,15 @@ export function launchRun(context: RunContext, argv: readonly string[], start: S
 
   const supervised = superviseProcess({
     child,
-    stdout: child.stdout as Readable,
-    stderr: child.stderr as Readable,
+    ...outputs,
     alsoUntil: [statusPipe],
-    interactive,
-    ...(start.stdin !== undefined && { stdin: start.stdin }),
+    ...(interactive && start.stdin !== undefined && { stdin: start.stdin }),
     timeoutMs: start.timeoutMs ?? limits.runTimeoutMs,
     maxOutputBytes: start.maxOutputBytes ?? limits.maxOutputBytes,
     maxTotalOutputBytes: limits.maxTotalOutputBytes,
     ...(start.onOutput && { onOutput: start.onOutput }),
     ...(start.signal && { signal: start.signal }),
+    watch: async () => ((await spaceUsed(context)) > limits.maxWorkspaceBytes ? "disk-limit" : undefined),
     end,
     conclude: (_exit, stderr) => {
       const code = status.exitCode();
@@ -118,6 +131,11 @@ export function launchRun(context: RunContext, argv: readonly string[], start: S
     supervised.exited.then(give, give);
   }
   return supervised;
+}
+
+async function spaceUsed(context: RunContext): Promise<number> {
+  const enough = context.limits.maxWorkspaceBytes;
+  return (await folderUsage(context.hostRoot, enough)) + (await folderUsage(context.temporary, enough));
 }
 
 function processLimits(context: RunContext): string[] {

@@ -184,6 +184,13 @@ function missing(path: string): SkillError {
   });
 }
 
+function folderInTheWay(path: string, cause: unknown): SkillError {
+  return new SkillError("sandbox-failed", `${JSON.stringify(path.slice(0, 200))} cannot be written: a folder stands there.`, {
+    hint: "Remove the folder first, or write under another name.",
+    cause,
+  });
+}
+
 function openFolder(path: string | Buffer, follow: boolean): OpenFolder {
   if (!throughDescriptors) return { path: path.toString(), close: () => undefined };
   const descriptor = fs.openSync(path, O_RDONLY | O_DIRECTORY | (follow ? 0 : O_NOFOLLOW));
@@ -279,13 +286,10 @@ function writeEntry(folder: string, file: WorkspaceFile, owner: number | undefin
     }
     if (owner !== undefined) fs.lchownSync(temporary, owner, owner);
     fs.renameSync(temporary, target);
-  } catch (error) {
+  } catch (cause) {
     fs.rmSync(temporary, { force: true });
-    if (codeOf(error) !== "EISDIR" && codeOf(error) !== "ENOTEMPTY") throw error;
-    throw new SkillError("sandbox-failed", `${JSON.stringify(file.path.slice(0, 200))} cannot be written: a folder stands there.`, {
-      hint: "Remove the folder first, or write under another name.",
-      cause: error,
-    });
+    if (codeOf(cause) !== "EISDIR" && codeOf(cause) !== "ENOTEMPTY") throw cause;
+    throw folderInTheWay(file.path, cause);
   }
 }
 

@@ -9,6 +9,9 @@ const drainMs = 250;
 /** How long an ended tree may take to be gone before the answer is given anyway. */
 const giveUpMs = 900;
 
+/** How long after its beginning, and between two looks, a program is watched. */
+const watchEveryMs = 500;
+
 /** What is supervised and how it is ended. */
 export interface SuperviseOptions {
   readonly child: ChildProcess;
@@ -16,14 +19,15 @@ export interface SuperviseOptions {
   readonly stderr: Readable;
   /** Streams that must end, too, before the end is known. */
   readonly alsoUntil?: readonly Readable[];
+  /** Written first where the program is written to while it runs. */
   readonly stdin?: Uint8Array | string;
-  /** Leaves stdin open for `write`. @default false */
-  readonly interactive?: boolean;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly maxTotalOutputBytes: number;
   readonly onOutput?: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
   readonly signal?: AbortSignal;
+  /** Looked at again and again while the program runs; a reason ends it. */
+  readonly watch?: () => Promise<RunReason | undefined>;
   /** Ends the whole tree; called once, as soon as there is a reason to. */
   readonly end: () => void;
   /** Called when the program has ended of itself, to end what it left behind. */
@@ -139,11 +143,21 @@ export function superviseProcess(options: SuperviseOptions): SandboxProcess {
     };
     timers.push(setTimeout(drain, drainMs));
   });
+  const { watch } = options;
+  const look = async (): Promise<void> => {
+    const begun = performance.now();
+    const why = await watch?.().catch(() => undefined);
+    if (why !== undefined) stop(why);
+    // A look that takes long is taken rarely.
+    else if (!settled) timers.push(setTimeout(look, Math.max(watchEveryMs, 10 * (performance.now() - begun))));
+  };
+  if (watch !== undefined) timers.push(setTimeout(look, watchEveryMs));
   if (options.timeoutMs !== Number.POSITIVE_INFINITY) timers.push(setTimeout(() => stop("timeout"), options.timeoutMs));
   if (options.signal?.aborted) queueMicrotask(onAbort);
   else options.signal?.addEventListener("abort", onAbort, { once: true });
-  if (options.interactive !== true) child.stdin?.end(options.stdin ?? "");
-  else if (options.stdin !== undefined) child.stdin?.write(options.stdin);
+  // Whoever started the program looks at its end; one that nobody waits for must not end the host.
+  exited.catch(() => undefined);
+  if (options.stdin !== undefined) child.stdin?.write(options.stdin);
 
   return {
     write: async (data) => {

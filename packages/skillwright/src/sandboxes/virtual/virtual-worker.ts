@@ -99,7 +99,7 @@ async function run(request: WorkerRun): Promise<WorkerRunResult> {
 
 function endOf(result: BashExecResult, durationMs: number, timeoutMs: number): WorkerRunResult["end"] {
   if (result.exitCode === 124 && durationMs >= timeoutMs && /deadline|timed out|aborted/.test(result.stderr)) return "timeout";
-  return result.exitCode === 126 && /output size limit/i.test(result.stderr) ? "output-limit" : "exited";
+  return result.exitCode === 126 && /output size/i.test(result.stderr) ? "output-limit" : "exited";
 }
 
 function refused(reason: string): WorkerRunResult {

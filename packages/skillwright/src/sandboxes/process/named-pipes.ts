@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { Socket } from "node:net";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { promisify } from "node:util";
+
+/** An output of a program: what it writes to and what is read from. */
+export interface OutputPipe {
+  readonly writer: number;
+  readonly reader: Readable;
+  /** Closes the host's copy of the writing end, once the program has its own. */
+  handOver(): void;
+}
+
+/** Makes outputs and inputs that programs can open again by name, as `/dev/stdout` and `/dev/stdin`. */
+export interface NamedPipes {
+  /** Makes as many pipes as are missing for so many outputs at once. */
+  reserve(count: number): Promise<void>;
+  /** Opens one that was reserved. */
+  output(): OutputPipe;
+  /** A descriptor that reads the data from its beginning; the caller closes it. */
+  input(data: Uint8Array | string): number;
+}
+
+const run = promisify(execFile);
+
+/**
+ * Opens {@link NamedPipes} in a folder that only the host can enter. Node's own pipes are sockets, and a socket cannot be opened by
+ * name: scripts that write to `/dev/stderr` would fail. A pipe is used again only when nobody holds its writing end any more.
+ */
+export function namedPipes(folder: string): NamedPipes {
+  const free: string[] = [];
+  let count = 0;
+  return {
+    async reserve(wanted) {
+      const missing = wanted - free.length;
+      if (missing <= 0) return;
+      const paths = Array.from({ length: missing }, () => join(folder, `pipe-${++count}`));
+      await run("mkfifo", ["-m", "0622", ...paths]);
+      free.push(...paths);
+    },
+    output() {
+      const path = free.pop();
+      if (path === undefined) throw new Error("No pipe was reserved.");
+      const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+      const writer = openSync(path, constants.O_WRONLY);
+      const stream = new Socket({ fd: reader, readable: true, writable: false });
+      let finished = false;
+      stream.once("end", () => {
+        finished = true;
+      });
+      stream.once("close", () => {
+        if (finished) free.push(path);
+        else rmSync(path, { force: true });
+      });
+      return { writer, reader: stream, handOver: () => closeSync(writer) };
+    },
+    input(data) {
+      const path = join(folder, `input-${++count}`);
+      writeFileSync(path, data, { mode: 0o644 });
+      const descriptor = openSync(path, "r");
+      unlinkSync(path);
+      return descriptor;
+    },
+  };
+}
