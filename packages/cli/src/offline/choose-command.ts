@@ -1,9 +1,9 @@
-import { createSearchIndex } from "skillwright/library/search-index";
 import { type BoundCommand, bindCommand, type Obstacle } from "./bind-command.ts";
 import type { DocumentedCommand } from "./extract-commands.ts";
 import type { BindContext } from "./fill-template.ts";
 import { dropPadding, translateKeywords } from "./language.ts";
 import { isScriptPath } from "./script-path.ts";
+import { searchTexts } from "./search-texts.ts";
 
 /** The commands of a skill that can be run for a question, best first, and why the others cannot. */
 export interface CommandChoice {
@@ -13,6 +13,10 @@ export interface CommandChoice {
 
 /** Scripts that prepare or check an installation; they are not what a question is about unless it says so. */
 const preparation = /(?:^|\/)(?:setup|install|init|download|check|test|update|bootstrap|configure|validate_env|requirements)[\w-]*\.\w+$/i;
+
+/** Programs that work on a project rather than on a file that somebody hands in. */
+const developerPrograms =
+  /^(?:git|grep|rg|find|cat|head|tail|diff|tree|bun|deno|make|cmake|gradle|mvn|dotnet|pytest|poetry|tox|tsc|eslint|prettier|ruff|mypy|black|jest|vitest|terraform|helm|psql|mysql|pgbench|rails|php|java)(?:\s|$)(?!.*\|\s*(?:python3?|bash|node|awk|jq)\s)/;
 
 /**
  * Binds every documented command and sorts out which serve the question: those that start a script of the skill, or read the person's files.
@@ -41,7 +45,9 @@ function unusable(bound: BoundCommand, context: BindContext, fits: number, count
   const { source } = bound;
   if (bound.network) return { kind: "network", name: bound.line, source };
   if (context.files.length > 0 && bound.used.length === 0) return { kind: "not-for-this", name: bound.line, source };
-  if (bound.script === undefined && bound.used.length === 0) return { kind: "not-for-this", name: bound.line, source };
+  if (bound.script === undefined && (!bound.exactKind || developerPrograms.test(bound.line)))
+    return { kind: "not-for-this", name: bound.line, source };
+  if (bound.wholeFolder && fits < 0.25) return { kind: "not-for-this", name: bound.line, source };
   const isAskedFor = bound.used.length > 0 || bound.usesQuestion || fits > 0 || count === 1;
   return isAskedFor ? undefined : { kind: "not-for-this", name: bound.line, source };
 }
@@ -58,9 +64,8 @@ function scoreOf(bound: BoundCommand, context: BindContext, fits: number, order:
 
 /** How well each command's words and what its author says about it match the question, from 0 to 1, by order. */
 function rateRelevance(commands: readonly DocumentedCommand[], question: string): ReadonlyMap<number, number> {
-  const index = createSearchIndex();
-  index.update(commands.map(({ line, about }, order) => ({ id: String(order), name: taskOf(line), description: about, revision: "" })));
-  const matches = index.search(`${dropPadding(question)} ${translateKeywords(question)}`, commands.length);
+  const texts = commands.map(({ line, about }, order) => ({ id: String(order), name: taskOf(line), description: about }));
+  const matches = searchTexts(texts, `${dropPadding(question)} ${translateKeywords(question)}`, texts.length);
   const best = Math.max(...matches.map((match) => match.score), 2);
   return new Map(matches.map((match) => [Number(match.id), match.score / best]));
 }

@@ -154,7 +154,7 @@ function readQuoted(rest: string, quote: string): { parts: (Literal | Slot)[]; l
   if (end >= rest.length) return undefined;
   const length = end + 1;
   const inner = rest.slice(1, end);
-  const bracketed = /^[[<{]([\p{L}_][\p{L}\p{N}_ '.,:|-]*)[\]>}]$/u.exec(inner.trim());
+  const bracketed = /^[[<{]([\p{L}_][\p{L}\p{N}_ '.,|-]*)[\]>}]$/u.exec(inner.trim());
   if (bracketed?.[1] !== undefined) return { parts: [slot(bracketed[1])], length };
   const parts: (Literal | Slot)[] = [];
   let text = "";

@@ -1,8 +1,8 @@
-import { createSearchIndex } from "skillwright/library/search-index";
 import type { BoundCommand, Obstacle } from "./bind-command.ts";
 import { type Language, translateKeywords } from "./language.ts";
 import type { RunText } from "./read-run.ts";
 import type { SkillText } from "./read-skill.ts";
+import { searchTexts } from "./search-texts.ts";
 import { type FailureReason, wordsIn } from "./wording.ts";
 
 const maxOutputCharacters = 20_000;
@@ -99,13 +99,10 @@ const superlatives = /\b(?:most|best|highest|largest|biggest|top|max\w*)\b|最[�
 function closestLines(output: string, question: string): string[] {
   const lines = output.split("\n").map((line) => line.trim().replace(/\s+/g, " "));
   if (lines.filter((line) => line !== "").length < 8 || !asksForFact.test(question)) return [];
-  const index = createSearchIndex();
   const facts = lines.filter((line) => /^[\p{L}\p{N}][^:：]{1,60}[:：]\s*\S/u.test(line) && line.length < 200 && /\d/.test(line));
-  index.update(
-    facts.map((line, at) => ({ id: String(at).padStart(6, "0"), name: line.split(/[:：]/, 1)[0] ?? "", description: line, revision: "" })),
-  );
+  const texts = facts.map((line, at) => ({ id: String(at).padStart(6, "0"), name: line.split(/[:：]/, 1)[0] ?? "", description: line }));
   const asked = `${question} ${translateKeywords(question)} ${superlatives.test(question) ? "top highest max" : ""}`;
-  const found = index.search(asked, 3).filter((match, _, all) => match.score >= 0.6 * (all[0]?.score ?? 0));
+  const found = searchTexts(texts, asked, 3).filter((match, _, all) => match.score >= 0.6 * (all[0]?.score ?? 0));
   return [...new Set(found.map((match) => facts[Number(match.id)] ?? ""))];
 }
 

@@ -30,7 +30,7 @@ export interface Conversation {
 /** Reads the messages that a model gets: instructions, the latest question, the files given with it, and the calls made so far. */
 export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   const answers = new Map<string, ToolAnswer>();
-  const lastUser = prompt.findLastIndex((message) => message.role === "user");
+  const lastUser = prompt.findLastIndex((message, at) => message.role === "user" && !showsResults(prompt, at));
   const system: string[] = [];
   let question = "";
   let files: GivenFile[] = [];
@@ -56,15 +56,24 @@ export function readConversation(prompt: LanguageModelV4Prompt): Conversation {
   return { system, question, files, calls };
 }
 
+/** Whether a user's message was put in by the host to show what a tool found: it stands behind the result and carries a file. */
+function showsResults(prompt: LanguageModelV4Prompt, at: number): boolean {
+  const message = prompt[at];
+  return prompt[at - 1]?.role === "tool" && message?.role === "user" && message.content.some((part) => part.type === "file");
+}
+
+/** `Files: inputs/a.csv, inputs/b c.csv` on a line of its own. */
+const fileList = /^\s*[^.?!。？！/]{0,40}[:：]\s*(inputs\/[^`\n]+?)\s*$/;
+const listSeparator = /\s*[,，、]\s*(?=inputs\/)/;
 const listedFile = /^\s*(?:[-*]\s+)?`?(inputs\/[^`\n]+?)`?(?:\s+[(（][^()（）]*[)）])?[.。]?\s*$/;
 
 /** The paths below `inputs/` that a message names: one a line (names may hold blanks), in backticks, or as a word. */
 function readFiles(text: string): GivenFile[] {
   const paths = new Set<string>();
   for (const line of text.split("\n")) {
-    const listed = listedFile.exec(line)?.[1];
-    if (listed !== undefined && !/,|、|，/.test(listed)) {
-      paths.add(listed);
+    const listed = fileList.exec(line)?.[1]?.split(listSeparator) ?? listedFile.exec(line)?.slice(1);
+    if (listed !== undefined) {
+      for (const path of listed) paths.add(path.trim());
       continue;
     }
     for (const [, quoted, bare] of line.matchAll(/`(inputs\/[^`\n]+)`|(?<![\w/])(inputs\/[^\s`"'<>|,;:，、；：。（）()]+)/g)) {
@@ -79,7 +88,7 @@ function readFiles(text: string): GivenFile[] {
 function withoutFiles(text: string): string {
   const lines = text.split("\n");
   const kept = lines.filter((line, at) => {
-    if (line.includes("inputs/") && (listedFile.test(line) || /^[^.?!。？！]{0,80}[:：]/.test(line))) return false;
+    if (fileList.test(line) || listedFile.test(line)) return false;
     return !(/[:：]\s*$/.test(line) && listedFile.test(lines[at + 1] ?? ""));
   });
   const rest = kept.join("\n").trim();

@@ -57,7 +57,6 @@ for (const [kind, { extensions, words }] of Object.entries(facts)) {
 const readableAs: Readonly<Partial<Record<FileKind, readonly FileKind[]>>> = {
   text: ["text", "table", "data", "code"],
   document: ["document", "text"],
-  data: ["data", "table", "text"],
   code: ["code", "text"],
 };
 
@@ -71,12 +70,16 @@ export function kindOfPath(path: string): FileKind {
   return kindByExtension.get(extensionOf(path)) ?? "other";
 }
 
+/** Words that name a kind in a description but are said of any file in a placeholder: `<data_file>`, `<source>`. */
+const saidOfAnyFile = new Set(["data", "source", "config", "configuration", "document", "doc"]);
+
 /** The kinds that a name speaks of: `input_image` of images, `--csv` of tables; empty when it speaks of none. */
 export function kindsInName(name: string): FileKind[] {
   const words = name
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
-    .split(/[^a-z0-9\p{sc=Han}]+/u);
+    .split(/[^a-z0-9\p{sc=Han}]+/u)
+    .filter((word) => !saidOfAnyFile.has(word));
   const kinds = words.flatMap((word) => kindByWord.get(word) ?? kindByExtension.get(word) ?? kindByWord.get(word.replace(/s$/, "")) ?? []);
   return [...new Set(kinds)];
 }

@@ -29,6 +29,8 @@ export interface FilledTemplate {
   /** Whether a file stands in a place that names its kind. */
   readonly exactKind: boolean;
   readonly usesQuestion: boolean;
+  /** Whether it reads the folder of inputs as a whole. */
+  readonly wholeFolder: boolean;
   /** Values that an example chose and that were kept, and options that were given up. */
   readonly compromises: number;
   readonly network: boolean;
@@ -52,7 +54,9 @@ interface Draft {
   script: string | undefined;
   inScript: boolean;
   flag: string;
-  redirect: SlotRole | undefined;
+  redirect: SlotRole | "elsewhere" | undefined;
+  /** Whether an optional argument was left away: those after it would move into its place. */
+  skipsArguments: boolean;
   inputs: number;
   /** The extension of the example's first input; another file of it is a second input, not an output. */
   inputExtension: string;
@@ -60,6 +64,7 @@ interface Draft {
   outputs: string[];
   exactKind: boolean;
   usesQuestion: boolean;
+  wholeFolder: boolean;
   compromises: number;
   network: boolean;
 }
@@ -68,7 +73,7 @@ type Part = Literal | Slot;
 type Word = Extract<TemplateItem, { kind: "word" }>;
 
 const networkPrograms = new Set(
-  "curl wget gh aws az gcloud vercel netlify ssh scp rsync npx uvx docker kubectl adb claude codex eas stripe heroku".split(" "),
+  "curl wget gh aws az gcloud vercel netlify ssh scp rsync npx bunx uvx docker kubectl adb claude codex eas stripe heroku".split(" "),
 );
 
 /** Puts the person's files and question into a template, or answers what is missing. */
@@ -84,19 +89,21 @@ export function fillTemplate(items: readonly TemplateItem[], context: BindContex
     inScript: false,
     flag: "",
     redirect: undefined,
+    skipsArguments: false,
     inputs: 0,
     inputExtension: "",
     used: [],
     outputs: [],
     exactKind: false,
     usesQuestion: false,
+    wholeFolder: false,
     compromises: 0,
     network: false,
   };
   const fault = fillItems(draft, items);
   if (fault !== undefined) return { fault };
-  const { script, used, outputs, exactKind, usesQuestion, compromises, network } = draft;
-  return { line: draft.words.join(" "), script, used, outputs, exactKind, usesQuestion, compromises, network };
+  const { words, script, used, outputs, exactKind, usesQuestion, wholeFolder, compromises, network } = draft;
+  return { line: words.join(" "), script, used, outputs, exactKind, usesQuestion, wholeFolder, compromises, network };
 }
 
 function takesFile(parts: readonly Part[]): boolean {
@@ -126,7 +133,7 @@ function startSegment(draft: Draft, operator: string): void {
   draft.words.push(operator);
   draft.flag = "";
   if (/^(?:&?>{1,2}|2>{1,2}|<|2>&1)$/.test(operator)) {
-    draft.redirect = operator === "<" ? "input" : operator.startsWith("2") ? undefined : "output";
+    draft.redirect = operator === "<" ? "input" : operator === "2>&1" ? undefined : operator.startsWith("2") ? "elsewhere" : "output";
     return;
   }
   draft.segment = draft.words.length;
@@ -136,11 +143,14 @@ function startSegment(draft: Draft, operator: string): void {
 
 /** Fills an optional part only where it takes a file, or the question, that nothing else takes; else it is left away. */
 function fillOptional(draft: Draft, items: readonly TemplateItem[]): void {
-  if (draft.takesFile && draft.context.files.length <= 1) return;
+  const [first] = items;
+  const isOption = first?.kind === "word" && plainText(first.parts).startsWith("-");
+  if ((draft.takesFile && draft.context.files.length <= 1) || (draft.skipsArguments && !isOption)) return;
   const attempt: Draft = { ...draft, words: [...draft.words], used: [...draft.used], outputs: [...draft.outputs] };
-  if (fillItems(attempt, namedItems(items)) !== undefined) return;
+  const fault = fillItems(attempt, namedItems(items));
   const takesQuestion = attempt.usesQuestion && !draft.usesQuestion && draft.context.files.length === 0;
-  if (attempt.used.length > draft.used.length || takesQuestion) Object.assign(draft, attempt);
+  if (fault === undefined && (attempt.used.length > draft.used.length || takesQuestion)) Object.assign(draft, attempt);
+  else if (!isOption) draft.skipsArguments = true;
 }
 
 /** `[file]` and `[your query]` are placeholders in brackets; `[--lang <language>]` is a part with an option. */
@@ -166,7 +176,7 @@ function fillWord(draft: Draft, parts: Word["parts"]): Fault | undefined {
     draft.compromises += 0.5;
     return undefined;
   }
-  const place = placeOf(draft, parts, text);
+  const place = draft.redirect === "elsewhere" || text.startsWith("/dev/") ? "keep" : placeOf(draft, parts, text);
   const values = place === "keep" ? [parts.map((part) => (part.kind === "literal" ? part.text : "")).join("")] : valuesFor(draft, place);
   const fault = place === "keep" || values !== undefined ? undefined : giveUp(draft, place);
   if (values !== undefined) draft.words.push(...values);
@@ -258,7 +268,8 @@ function placeOf(draft: Draft, parts: readonly Part[], text: string): Place | "k
   const hole = parts.find((part) => part.kind === "slot");
   if (hole?.kind === "slot") return { ...placeOfSlot(draft, hole), role: "value", choices: [] };
   const [literal] = parts;
-  const isQuotedText = literal?.kind === "literal" && /^["'].*(?:\s|\p{sc=Han}{2}).*["']$/su.test(literal.text);
+  const pattern = draft.flag === "" ? /^["'](?![[{]).*(?:\s|\p{sc=Han}{2}).*["']$/su : /^["'].*["']$/s;
+  const isQuotedText = literal?.kind === "literal" && pattern.test(literal.text);
   if (!draft.inScript || !isQuotedText) return draft.redirect === "output" ? placeOfPath(draft, path) : "keep";
   const role = draft.flag === "" ? "text" : roleOfFlag(draft.flag);
   return { role: role === "text" ? "text" : "value", name: draft.flag === "" ? text : draft.flag, kinds: [], choices: [], many: false };
@@ -267,12 +278,12 @@ function placeOf(draft: Draft, parts: readonly Part[], text: string): Place | "k
 function placeOfSlot(draft: Draft, slot: Slot): Place {
   const byName = roleOfName(slot.name);
   const byFlag = draft.flag === "" ? undefined : roleOfFlag(draft.flag);
-  let role = draft.redirect ?? byName;
-  if (byFlag === "output" && (byName === "input" || byName === "text")) role = "output";
+  let role = draft.redirect === "input" || draft.redirect === "output" ? draft.redirect : byName;
+  if (slot.choices.length > 0) role = "value";
+  else if (byFlag === "output" && (byName === "input" || byName === "text")) role = "output";
   else if (byFlag === "output-folder" || (byFlag === "output" && byName === "input-folder")) role = "output-folder";
   else if (byFlag === "value" && byName === "input" && draft.takesFile && draft.inputs > 0) role = "value";
-  else if (byFlag !== undefined && byName === "value" && slot.choices.length === 0 && !/format|lang|type|mode/i.test(slot.name))
-    role = byFlag;
+  else if (byFlag !== undefined && byName === "value" && !/format|lang|type|mode/i.test(slot.name)) role = byFlag;
   return { role, name: slot.name, kinds: [...kindsInName(slot.name), ...kindsInName(draft.flag)], choices: slot.choices, many: slot.many };
 }
 
@@ -285,7 +296,7 @@ function placeOfPath(draft: Draft, path: string): Place | "keep" {
   const byFlag = draft.flag === "" ? undefined : roleOfFlag(draft.flag);
   const kinds = kindOfPath(path) === "other" ? [] : [kindOfPath(path)];
   const place = { name: path, kinds, choices: [], many: path.includes("*"), path };
-  if (draft.redirect !== undefined) return { ...place, role: draft.redirect };
+  if (draft.redirect === "input" || draft.redirect === "output") return { ...place, role: draft.redirect };
   if (extensionOf(path) === "" && isFolderPath(path)) {
     const writes = byFlag === "output" || byFlag === "output-folder" || (byFlag === undefined && draft.inputs > 0);
     return { ...place, role: writes ? "output-folder" : "input-folder" };
@@ -303,6 +314,7 @@ function valuesFor(draft: Draft, place: Place): string[] | undefined {
   const { context } = draft;
   switch (place.role) {
     case "input":
+      if (context.files.length === 0 && /^arguments$/i.test(place.name)) return valuesFor(draft, { ...place, role: "text" });
       return takeFiles(draft, place);
     case "output":
       return [quote(nameOutput(draft, place))];
@@ -311,6 +323,7 @@ function valuesFor(draft: Draft, place: Place): string[] | undefined {
       draft.used.push(...draft.free.map((file) => file.path));
       draft.free = [];
       draft.inputs++;
+      draft.wholeFolder = true;
       return ["inputs"];
     case "output-folder":
       return ['"$OUTPUT_DIR"'];

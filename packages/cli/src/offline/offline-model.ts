@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Content,
   LanguageModelV4FinishReason,
+  LanguageModelV4Prompt,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
 } from "@ai-sdk/provider";
@@ -25,11 +27,7 @@ export function offlineModel(options: OfflineModelOptions = {}): LanguageModelV4
     call.abortSignal?.throwIfAborted();
     const tools = call.toolChoice?.type === "none" ? [] : (call.tools ?? []).filter((tool) => tool.type === "function");
     const plan = planNext(call.prompt, tools);
-    const content = toContent(
-      plan,
-      call.prompt.flatMap((message) => (message.role === "assistant" ? message.content : [])).filter((part) => part.type === "tool-call")
-        .length,
-    );
+    const content = toContent(plan, digestOf(call.prompt));
     const finishReason: LanguageModelV4FinishReason = { unified: plan.kind === "calls" ? "tool-calls" : "stop", raw: undefined };
     return { content, finishReason, usage: usageOf(call, content, countTokens), warnings: [] };
   }
@@ -52,15 +50,19 @@ export function offlineModel(options: OfflineModelOptions = {}): LanguageModelV4
   };
 }
 
-/** Call ids count on from the calls already made, so that they are unique in the conversation and the same each time. */
-function toContent(plan: Plan, callsBefore: number): LanguageModelV4Content[] {
+function toContent(plan: Plan, promptDigest: string): LanguageModelV4Content[] {
   if (plan.kind === "answer") return [{ type: "text", text: plan.text }];
   return plan.calls.map(({ toolName, input }, at) => ({
     type: "tool-call",
-    toolCallId: `offline-${callsBefore + at + 1}`,
+    toolCallId: `offline-${promptDigest}-${at + 1}`,
     toolName,
     input: JSON.stringify(input),
   }));
+}
+
+/** Call ids come from the whole prompt: the same each time for one conversation, and different in all others. */
+function digestOf(prompt: LanguageModelV4Prompt): string {
+  return createHash("sha256").update(JSON.stringify(prompt)).digest("hex").slice(0, 12);
 }
 
 function toStreamParts(part: LanguageModelV4Content, at: number): LanguageModelV4StreamPart[] {

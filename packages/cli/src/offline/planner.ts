@@ -10,7 +10,7 @@ import { detectLanguage } from "./language.ts";
 import { type RankedSkill, rankSkills } from "./rank.ts";
 import { readCatalog } from "./read-catalog.ts";
 import { type RunText, readRun } from "./read-run.ts";
-import { documentsToRead, readSkill, type SkillText } from "./read-skill.ts";
+import { documentsToRead, readSkill, type SkillText, standingSkills } from "./read-skill.ts";
 import { openToolbox, type PlannedCall, type Toolbox, type ToolRole } from "./toolbox.ts";
 import { wordsIn } from "./wording.ts";
 
@@ -42,7 +42,9 @@ export function planNext(prompt: LanguageModelV4Prompt, tools: readonly Language
   const paths = conversation.files.map((file) => file.path);
   const ranked = rankSkills(catalog, conversation.question, paths);
   const fitting = ranked.filter((skill) => skill.fits && skill.score >= 0.5 * (ranked[0]?.score ?? 0));
-  const loads = finds("load");
+  // A skill whose text stands in the prompt though the catalogue leaves it out was started by the person.
+  const started = standingSkills(conversation.system).filter((name) => !catalog.some((entry) => entry.name === name));
+  const loads = [...started.map(startedByPerson), ...finds("load")];
 
   if (loads.length === 0) {
     const [best] = fitting;
@@ -64,6 +66,11 @@ export function planNext(prompt: LanguageModelV4Prompt, tools: readonly Language
   const mayTryAnother = conversation.files.length > 0 && loads.length < maxSkills && toolbox.load !== undefined;
   if (mayTryAnother && other !== undefined && toolbox.load) return callTools([toolbox.load(other.name)]);
   return firstAnswer ?? say(words.stopped);
+}
+
+/** A skill that needs no call to load it, as if it had been called for. */
+function startedByPerson(name: string): PastCall {
+  return { toolName: "", input: { name }, answer: { text: "", data: undefined, outcome: "ok" }, current: true };
 }
 
 interface Task {

@@ -1,7 +1,7 @@
-import { createSearchIndex } from "skillwright/library/search-index";
 import { wordsForFile } from "./file-kinds.ts";
 import { dropPadding, translateKeywords } from "./language.ts";
 import type { CatalogEntry } from "./read-catalog.ts";
+import { searchTexts } from "./search-texts.ts";
 
 /** One skill that may fit, with what speaks for it. */
 export interface RankedSkill {
@@ -31,12 +31,11 @@ const functionWords = new Set(
  * A skill that the question calls by name (`/ocr`, "with csv-report") comes first.
  */
 export function rankSkills(entries: readonly CatalogEntry[], question: string, files: readonly string[]): RankedSkill[] {
-  const index = createSearchIndex();
-  index.update(entries.map(({ name, description }) => ({ id: name, name, description, revision: description })));
+  const texts = entries.map(({ name, description }) => ({ id: name, name, description }));
   const asked = `${dropPadding(question)} ${translateKeywords(question)}`;
-  const byQuestion = new Map(index.search(asked, entries.length).map((match) => [match.id, match]));
+  const byQuestion = new Map(searchTexts(texts, asked, texts.length).map((match) => [match.id, match]));
   const fileWords = [...new Set(files.flatMap(wordsForFile))].join(" ");
-  const byFiles = new Map(index.search(fileWords, entries.length).map((match) => [match.id, match]));
+  const byFiles = new Map(searchTexts(texts, fileWords, texts.length).map((match) => [match.id, match]));
   const ranked = entries.flatMap((entry): RankedSkill[] => {
     const match = byQuestion.get(entry.name);
     const kindMatch = byFiles.get(entry.name);

@@ -30,6 +30,14 @@ export function readSkill(name: string, loading: PastCall, conversation: Convers
     : undefined;
 }
 
+/** Names of the skills whose text stands in the system prompt. */
+export function standingSkills(system: readonly string[]): string[] {
+  const text = system.join("\n");
+  const marked = [...text.matchAll(/<skill_content[^>]*\bname="([^"]*)"/g)].map((match) => match[1] ?? "");
+  const loaded = [...text.matchAll(/^\[Loaded\] (\S.*?)\s*$/gm)].map((match) => match[1] ?? "");
+  return [...new Set([...marked, ...loaded])];
+}
+
 /** `<skill_content name="...">` with the body, then documents and the list of files. */
 function markedContent(name: string, text: string): SkillText | undefined {
   const escaped = name.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -77,7 +85,8 @@ function loadedSection(name: string, text: string): SkillText | undefined {
 }
 
 function withoutFrontmatter(text: string): string {
-  return text.trimStart().replace(/^---\n[\s\S]*?\n---\n/, "");
+  // The first line may be an indented command: only blank lines go.
+  return text.replace(/^(?:[ \t]*\n)+/, "").replace(/^---\n[\s\S]*?\n---\n/, "");
 }
 
 function escapePattern(text: string): string {

@@ -77,6 +77,6 @@ export function isFolderPath(text: string): boolean {
 export function isOutputName(path: string): boolean {
   const base = path.slice(path.lastIndexOf("/") + 1);
   return wordsOf(base).some(
-    (word) => outputWords.has(word) || /^(?:report|summary|final|merged|new|translated|cleaned|fixed|transformed|transcript)$/.test(word),
+    (word) => outputWords.has(word) || /^(?:report|summary|final|merged|translated|cleaned|fixed|transformed|transcript)$/.test(word),
   );
 }

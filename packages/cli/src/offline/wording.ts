@@ -51,7 +51,7 @@ const english: Wording = {
   obstacle: ({ kind, name }) => {
     switch (kind) {
       case "file":
-        return `it needs a file for \`${name}\`; give one with --file`;
+        return `it needs a file in the place of \`${name}\`; give one with --file`;
       case "value":
         return `it needs a value for \`${name}\`, which only a language model or you can choose`;
       case "script":
