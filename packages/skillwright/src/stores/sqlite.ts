@@ -14,6 +14,10 @@ const sessionSchema = `
 
 const blobSchema = "CREATE TABLE IF NOT EXISTS skillwright_blob (digest TEXT PRIMARY KEY, bytes BLOB NOT NULL);";
 
+// Node 22 binds no bytes as NULL.
+const keepBlob =
+  "INSERT INTO skillwright_blob (digest, bytes) VALUES (?, coalesce(?, x'')) ON CONFLICT (digest) DO UPDATE SET bytes = excluded.bytes";
+
 const artifactSchema = `
   ${blobSchema}
   CREATE TABLE IF NOT EXISTS skillwright_artifact (
@@ -34,7 +38,7 @@ export function sqliteStore(path: string): SessionStore & { close(): Promise<voi
   const one = connection.prepare("SELECT key, value, version FROM skillwright_fact WHERE session = ? AND key = ?");
   // Keys are printable ASCII, so everything that starts with a prefix sorts before the prefix followed by DEL.
   const some = connection.prepare(
-    "SELECT key, value, version FROM skillwright_fact WHERE session = ?1 AND key >= ?2 AND key < ?2 || char(127)",
+    "SELECT key, value, version FROM skillwright_fact WHERE session = ? AND key >= ? AND key < ? || char(127)",
   );
   const put = connection.prepare(
     "INSERT INTO skillwright_fact (session, key, value, version) VALUES (?, ?, ?, ?) " +
@@ -49,7 +53,11 @@ export function sqliteStore(path: string): SessionStore & { close(): Promise<voi
   const forgetFacts = connection.prepare("DELETE FROM skillwright_fact WHERE session = ?");
 
   return {
-    list: (sessionId, prefix) => run(() => sortFacts(some.all(encodeKey(sessionId), encodeKey(prefix)).map((row) => toFact(row as never)))),
+    list: (sessionId, prefix) =>
+      run(() => {
+        const start = encodeKey(prefix);
+        return sortFacts(some.all(encodeKey(sessionId), start, start).map((row) => toFact(row as never)));
+      }),
     get: (sessionId, key) =>
       run(() => {
         const row = one.get(encodeKey(sessionId), encodeKey(key));
@@ -96,19 +104,17 @@ export function sqliteStore(path: string): SessionStore & { close(): Promise<voi
 export function sqliteArtifacts(path: string): ArtifactStore & { close(): Promise<void> } {
   const { connection, write, close } = openDatabase(path, artifactSchema);
   const run = <T>(work: () => T | Promise<T>): Promise<T> => guarded("SQLite artifact store", sqliteHint(path), work);
-  const keep = connection.prepare(
-    "INSERT INTO skillwright_blob (digest, bytes) VALUES (?1, ?2) ON CONFLICT (digest) DO UPDATE SET bytes = ?2",
-  );
+  const keep = connection.prepare(keepBlob);
   const add = connection.prepare(
     "INSERT INTO skillwright_artifact (session, name, version, media_type, bytes, digest) " +
-      "SELECT ?1, ?2, coalesce(max(version) + 1, 0), ?3, ?4, ?5 FROM skillwright_artifact WHERE session = ?1 AND name = ?2 RETURNING version",
+      "SELECT ?, ?, coalesce(max(version) + 1, 0), ?, ?, ? FROM skillwright_artifact WHERE session = ? AND name = ? RETURNING version",
   );
   const newest = connection.prepare(
     "SELECT name, max(version) AS version, media_type, bytes, digest FROM skillwright_artifact WHERE session = ? GROUP BY name",
   );
   const pick = connection.prepare(
     "SELECT name, version, media_type, a.bytes, digest, b.bytes AS data FROM skillwright_artifact AS a JOIN skillwright_blob AS b USING (digest) " +
-      "WHERE session = ?1 AND name = ?2 AND (?3 IS NULL OR version = ?3) ORDER BY version DESC LIMIT 1",
+      "WHERE session = ? AND name = ? AND version = coalesce(?, version) ORDER BY version DESC LIMIT 1",
   );
   const toArtifact = (row: Record<string, unknown>): Artifact => ({
     name: decodeKey(String(row.name)),
@@ -125,7 +131,8 @@ export function sqliteArtifacts(path: string): ArtifactStore & { close(): Promis
         const digest = await digestOf(kept);
         const version = write(() => {
           keep.run(digest, kept);
-          return Number(add.get(encodeKey(sessionId), encodeKey(name), mediaType, kept.byteLength, digest)?.version);
+          const [session, key] = [encodeKey(sessionId), encodeKey(name)];
+          return Number(add.get(session, key, mediaType, kept.byteLength, digest, session, key)?.version);
         });
         return { name, version, mediaType, bytes: kept.byteLength, digest };
       }),
@@ -155,10 +162,8 @@ export function sqliteArtifacts(path: string): ArtifactStore & { close(): Promis
 export function sqliteBlobs(path: string): BlobStore & { close(): Promise<void> } {
   const { connection, close } = openDatabase(path, blobSchema);
   const run = <T>(work: () => T | Promise<T>): Promise<T> => guarded("SQLite blob store", sqliteHint(path), work);
-  const keep = connection.prepare(
-    "INSERT INTO skillwright_blob (digest, bytes) VALUES (?1, ?2) ON CONFLICT (digest) DO UPDATE SET bytes = ?2",
-  );
-  const same = connection.prepare("SELECT 1 FROM skillwright_blob WHERE digest = ? AND bytes = ?");
+  const keep = connection.prepare(keepBlob);
+  const same = connection.prepare("SELECT 1 FROM skillwright_blob WHERE digest = ? AND bytes = coalesce(?, x'')");
   const pick = connection.prepare("SELECT bytes FROM skillwright_blob WHERE digest = ?");
   const there = connection.prepare("SELECT 1 FROM skillwright_blob WHERE digest = ?");
 

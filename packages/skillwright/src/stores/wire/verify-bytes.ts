@@ -13,7 +13,7 @@ export async function verifyBytes(bytes: Uint8Array, digest: Digest, where: stri
   const found = await digestOf(bytes);
   if (found === digest) return bytes;
   throw new SkillError("digest-mismatch", `What is kept at ${where} is damaged: its digest is ${found}, not ${digest}.`, {
-    hint: "Save the same bytes again, which replaces it, or restore it from a backup.",
+    hint: "Restore it from a backup, or remove it and save the same bytes again.",
     data: { expected: digest, found },
   });
 }
