@@ -9,7 +9,6 @@ export interface AdkWords {
   readonly binary: (mediaType: string, size: number) => string;
   readonly inPrompt: string;
   readonly alreadyLoaded: string;
-  readonly changed: string;
   readonly ephemeral: string;
 }
 
@@ -110,7 +109,6 @@ const english: AdkWords = {
   binary: (mediaType, size) => `Binary file detected (${mediaType}, ${size} bytes); its content follows where the model can take it.`,
   inPrompt: "The instructions stand in the system prompt from now on.",
   alreadyLoaded: "The instructions are in the conversation already.",
-  changed: "The skill has changed since it was loaded; these instructions replace the earlier ones.",
   ephemeral: "This skill stays active for this turn only; load it again when it is needed later.",
 };
 
@@ -141,7 +139,6 @@ const chinese: AdkWords = {
   binary: (mediaType, size) => `检测到二进制文件（${mediaType}，${size} 字节）；若模型可以接收，内容随后给出。`,
   inPrompt: "说明从现在起位于系统提示中。",
   alreadyLoaded: "说明已经在对话中。",
-  changed: "该技能在加载之后有改动；以上说明取代之前的版本。",
   ephemeral: "该技能仅在本轮内有效；之后需要时请重新加载。",
 };
 

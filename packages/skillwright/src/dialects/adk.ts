@@ -2,6 +2,7 @@ import type { JsonObject } from "../core/index.ts";
 import { adkWords } from "./adk-words.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
 import type { Dialect, DialectWords, Locale, Presentation, WordingContext } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import type { Fault, Outcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
 
@@ -92,9 +93,7 @@ function present(outcome: Outcome, context: WordingContext, locale: Locale): Pre
         ...(outcome.files.length === 0 ? {} : { resources: outcome.files.map((file) => file.path) }),
         ...(outcome.released.length === 0 ? {} : { unloaded_skills: [...outcome.released] }),
         ...(outcome.ephemeral ? { lifecycle_notice: words.ephemeral } : {}),
-        ...(outcome.notices.length === 0
-          ? {}
-          : { notices: outcome.notices.map((notice) => (notice === "changed" ? words.changed : notice)) }),
+        ...(outcome.notices.length === 0 ? {} : { notices: outcome.notices.map(noticePhrase(locale)) }),
       });
     case "already-loaded":
       return json({ skill_name: outcome.name, status: "already_loaded", notice: words.alreadyLoaded });

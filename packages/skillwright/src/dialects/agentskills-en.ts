@@ -1,9 +1,11 @@
 import type { DialectWords, WordingContext } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import type { LoadedOutcome, Outcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase, sizeOf } from "./phrases.ts";
 import { skillContent, skillDocument, withDocuments } from "./skill-content.ts";
 
 const fault = faultPhrase("en");
+const notice = noticePhrase("en");
 
 function instructions({ toolName, catalog }: WordingContext): string {
   const load = toolName("load");
@@ -57,8 +59,7 @@ function loaded(outcome: LoadedOutcome, { toolName }: WordingContext): string {
       `This skill is long; its other sections are loaded by heading with ${toolName("load") ?? "load_skill"}: ${outcome.sections.map((heading) => `"${heading}"`).join(", ")}.`,
     );
   }
-  for (const notice of outcome.notices)
-    parts.push(notice === "changed" ? "This skill has changed since you loaded it; these instructions replace the earlier ones." : notice);
+  parts.push(...outcome.notices.map(notice));
   if (outcome.released.length > 0) parts.push(`To make room, these skills were unloaded: ${outcome.released.join(", ")}.`);
   if (outcome.ephemeral) parts.push("This skill stays loaded for this turn only.");
   return parts.join("\n\n");

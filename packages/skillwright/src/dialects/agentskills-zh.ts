@@ -1,9 +1,11 @@
 import type { DialectWords, WordingContext } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import type { LoadedOutcome, Outcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase, sizeOf } from "./phrases.ts";
 import { skillContent, skillDocument, withDocuments } from "./skill-content.ts";
 
 const fault = faultPhrase("zh");
+const notice = noticePhrase("zh");
 const kinds = { reference: "参考资料", asset: "素材", script: "脚本", other: "其他" } as const;
 
 function instructions({ toolName, catalog }: WordingContext): string {
@@ -47,7 +49,7 @@ function loaded(outcome: LoadedOutcome, { toolName }: WordingContext): string {
       `该技能较长；其他章节可用 ${toolName("load") ?? "load_skill"} 按标题加载：${outcome.sections.map((heading) => `"${heading}"`).join("、")}。`,
     );
   }
-  for (const notice of outcome.notices) parts.push(notice === "changed" ? "该技能在上次加载之后有改动；以上说明取代之前的版本。" : notice);
+  parts.push(...outcome.notices.map(notice));
   if (outcome.released.length > 0) parts.push(`为腾出空间，已卸载以下技能：${outcome.released.join("、")}。`);
   if (outcome.ephemeral) parts.push("该技能仅在本轮内有效。");
   return parts.join("\n\n");

@@ -3,6 +3,7 @@ import { presentEnglish } from "./agentskills-en.ts";
 import { presentChinese } from "./agentskills-zh.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
 import type { Dialect, DialectWords, Locale, WordingContext } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import { faultPhrase } from "./phrases.ts";
 
 const catalog: CatalogStyle = {
@@ -108,6 +109,7 @@ function wordsIn(locale: Locale): DialectWords {
   const home = agentskills.words[locale];
   const rest = locale === "zh" ? presentChinese : presentEnglish;
   const fault = faultPhrase(locale);
+  const notice = noticePhrase(locale);
   return {
     instructions: ({ toolName }: WordingContext) => {
       const tool = toolName("load");
@@ -122,10 +124,7 @@ function wordsIn(locale: Locale): DialectWords {
         case "loaded":
           if (outcome.placement !== "tool-result") break;
           return {
-            text: [
-              words.launching(outcome.name, outcome.dir, outcome.body.trim()),
-              ...outcome.notices.filter((notice) => notice !== "changed"),
-            ].join("\n\n"),
+            text: [words.launching(outcome.name, outcome.dir, outcome.body.trim()), ...outcome.notices.map(notice)].join("\n\n"),
           };
         case "forked":
           return { text: words.completed(outcome.name, outcome.results.filter((part) => part !== "").join("\n")) };

@@ -3,6 +3,7 @@ import { presentEnglish } from "./agentskills-en.ts";
 import { presentChinese } from "./agentskills-zh.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
 import type { Dialect, DialectWords, Locale } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import type { Fault, LoadedOutcome, Outcome } from "./outcome.ts";
 import { faultPhrase, sizeOf } from "./phrases.ts";
 
@@ -69,7 +70,7 @@ function attribute(value: string): string {
   return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replace(/\s+/g, " ");
 }
 
-function loaded(outcome: LoadedOutcome, words: Words): string {
+function loaded(outcome: LoadedOutcome, words: Words, locale: Locale): string {
   const content = outcome.text.replace(/<(\/?)skill_content/gi, "&lt;$1skill_content").trim();
   const files = outcome.files.slice(0, 100).map((file) => ` - ${attribute(file.path)} (${sizeOf(file.bytes)})`);
   const rest = outcome.files.length - files.length;
@@ -80,7 +81,7 @@ function loaded(outcome: LoadedOutcome, words: Words): string {
     words.relative,
     ...resources,
     "</skill_content>",
-    ...outcome.notices.filter((notice) => notice !== "changed"),
+    ...outcome.notices.map(noticePhrase(locale)),
   ].join("\n");
 }
 
@@ -102,7 +103,7 @@ function wordsIn(locale: Locale): DialectWords {
       read: { description: () => words.tools.read, parameters: { skillName: words.tools.readName, filePath: words.tools.readPath } },
     },
     present: (outcome: Outcome, context) => {
-      if (outcome.kind === "loaded" && outcome.placement === "tool-result") return { text: loaded(outcome, words) };
+      if (outcome.kind === "loaded" && outcome.placement === "tool-result") return { text: loaded(outcome, words, locale) };
       if (outcome.kind === "fault")
         return { text: outcome.fault.code === "skill-not-found" ? unknownSkill(outcome.fault) : fault(outcome.fault) };
       return { text: rest(outcome, context) };

@@ -30,6 +30,7 @@ export type {
   FaultOutcome,
   LoadedDocument,
   LoadedOutcome,
+  Notice,
   Outcome,
   ProcessOutcome,
   ResourceOutcome,

@@ -3,6 +3,7 @@ import { presentEnglish } from "./agentskills-en.ts";
 import { presentChinese } from "./agentskills-zh.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
 import type { Dialect, DialectWords, Locale } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import type { Fault } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
 
@@ -41,6 +42,7 @@ function wordsIn(locale: Locale): DialectWords {
   const home = agentskills.words[locale];
   const rest = locale === "zh" ? presentChinese : presentEnglish;
   const fault = faultPhrase(locale);
+  const notice = noticePhrase(locale);
   return {
     instructions: ({ catalog: list, toolName }) => {
       const tool = toolName("load");
@@ -51,7 +53,7 @@ function wordsIn(locale: Locale): DialectWords {
     tools: { ...home.tools, load: { description: () => own.load, parameters: { name: own.name } } },
     present: (outcome, context) => {
       if (outcome.kind === "loaded" && outcome.placement === "tool-result") {
-        return { text: [outcome.text.trim(), ...outcome.notices.filter((notice) => notice !== "changed")].join("\n\n") };
+        return { text: [outcome.text.trim(), ...outcome.notices.map(notice)].join("\n\n") };
       }
       if (outcome.kind === "fault")
         return { text: outcome.fault.code === "skill-not-found" ? notFound(outcome.fault, locale) : fault(outcome.fault) };

@@ -23,6 +23,19 @@ export type Outcome =
   | { readonly kind: "pending"; readonly approval: { readonly id: string; readonly digest: string; readonly summary: string } }
   | FaultOutcome;
 
+/** Something the model should know beside the instructions. */
+export type Notice =
+  /** The files changed since the skill was loaded; these instructions replace the earlier ones. */
+  | { readonly kind: "changed" }
+  /** Rules that the skill asks to be repeated. */
+  | { readonly kind: "rules"; readonly text: string }
+  /** Skills that it builds on and that are not loaded; `known` are those that can be. */
+  | { readonly kind: "requires"; readonly known: readonly string[]; readonly unknown: readonly string[] }
+  /** Active skills that it contradicts. */
+  | { readonly kind: "conflicts"; readonly names: readonly string[] }
+  /** Something it brings that did not come up. */
+  | { readonly kind: "trouble"; readonly text: string };
+
 /** A document of a skill with its text. */
 export interface LoadedDocument {
   readonly path: string;
@@ -55,7 +68,7 @@ export interface LoadedOutcome {
   /** Sections of a long body that were held back, by heading. */
   readonly sections?: readonly string[];
   /** Said after the body, one paragraph each: rules, conflicts, missing requirements, a changed version. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Notice[];
   /** Skills that left to make room. */
   readonly released: readonly string[];
   /** Whether it stays only for this turn. */

@@ -5,7 +5,6 @@ export interface TrpcWords {
   readonly instructions: DialectWords["instructions"];
   readonly tools: Readonly<Partial<Record<Operation, ToolWords>>>;
   readonly files: string;
-  readonly changed: string;
   readonly released: string;
   readonly alreadyLoaded: string;
 }
@@ -120,7 +119,6 @@ const english: TrpcWords = {
     },
   },
   files: "Files:",
-  changed: "This skill has changed since it was loaded; this text replaces the earlier one.",
   released: "Unloaded to make room:",
   alreadyLoaded: "Its instructions stand above.",
 };
@@ -188,7 +186,6 @@ const chinese: TrpcWords = {
     search: { description: () => "按用途查找未列出的技能。", parameters: { query: "任务是关于什么的。" } },
   },
   files: "文件：",
-  changed: "该技能在加载之后有改动；以上文字取代之前的版本。",
   released: "为腾出空间已卸载：",
   alreadyLoaded: "其说明在上文。",
 };

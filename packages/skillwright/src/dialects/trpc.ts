@@ -1,6 +1,7 @@
 import type { JsonObject } from "../core/index.ts";
 import type { CatalogStyle } from "./catalog-style.ts";
 import type { Dialect, DialectWords, Locale, Presentation, StandingSkill, ToolSpec, WordingContext } from "./dialect.ts";
+import { noticePhrase } from "./notices.ts";
 import type { LoadedDocument, LoadedOutcome, Outcome, ProcessOutcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
 import { trpcWords } from "./trpc-words.ts";
@@ -55,7 +56,7 @@ function loaded(outcome: LoadedOutcome, locale: Locale): string {
     `Docs loaded: ${chosen === "" ? "none" : chosen}`,
     ...docs(outcome.documents),
     ...(files === "" ? [] : [`${words.files} ${files}`]),
-    ...outcome.notices.map((notice) => (notice === "changed" ? words.changed : notice)),
+    ...outcome.notices.map(noticePhrase(locale)),
     ...(outcome.released.length === 0 ? [] : [`${words.released} ${outcome.released.join(", ")}`]),
   ].join("\n\n");
 }

@@ -2,7 +2,8 @@ import { digestOf, type JsonObject, SkillError, throwIfAborted } from "../core/i
 import type { Outcome, ToolSpec } from "../dialects/index.ts";
 import { listDocuments, selectDocuments } from "./documents.ts";
 import { listSkills, searchSkills } from "./find-skills.ts";
-import { loadSkill, releaseSkill } from "./load-skill.ts";
+import { releaseSkill } from "./lifecycle.ts";
+import { loadSkill } from "./load-skill.ts";
 import { killProcess, pollProcess, startProcess, writeToProcess } from "./processes.ts";
 import { readArguments } from "./read-arguments.ts";
 import { readResource } from "./read-resource.ts";

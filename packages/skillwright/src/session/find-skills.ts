@@ -1,5 +1,5 @@
 import type { Outcome } from "../dialects/index.ts";
-import { frontmatterOf } from "./load-skill.ts";
+import { frontmatterOf } from "./held-skill.ts";
 import { mayModelLoad, type OperationCall, type SessionContext } from "./session-context.ts";
 
 /** Every visible skill, as the list tool of some dialects shows it. */

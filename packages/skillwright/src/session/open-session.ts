@@ -6,12 +6,14 @@ import { memoryArtifactStore } from "./artifact-store.ts";
 import { offeredSpecs, toolNameOf } from "./build-tools.ts";
 import { callTool, present } from "./call-tool.ts";
 import { createLedger, type LedgerBook } from "./ledger.ts";
-import { activateSkill, releaseSkill } from "./load-skill.ts";
+import { releaseSkill } from "./lifecycle.ts";
+import { activateSkill } from "./load-skill.ts";
 import { rehydrate } from "./rehydrate.ts";
 import { compareWithHistory, endTurn, offloadOnce, renderStanding, type Standing } from "./request-view.ts";
 import { fault, findSkill, mayUserActivate, type SessionContext } from "./session-context.ts";
 import { openSessionFacts } from "./session-facts.ts";
 import { memorySessionStore } from "./session-store.ts";
+import { readExtensions } from "./skill-extensions.ts";
 import type { RequestView, SessionOptions, SkillLibrary, SkillSession } from "./skill-session.ts";
 import type { Approval, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
@@ -94,6 +96,8 @@ async function openAgent(
     wording: () => standing?.wording ?? emptyWording,
     emit,
     inContext: new Set(facts.loaded.map((fact) => fact.name)),
+    held: new Map(),
+    history: undefined,
     queued: [],
     misses: new Map(),
     processes: new Map(),
@@ -131,6 +135,7 @@ async function openAgent(
     beforeRequest: async ({ history, turn, signal } = {}) => {
       open();
       throwIfAborted(signal);
+      context.history = history;
       await facts.sync();
       if (turn !== undefined && turn !== context.turn) {
         await endTurn(context, turn);
@@ -188,9 +193,14 @@ async function openAgent(
       const outcome =
         found.skill === undefined || found.loaded !== undefined
           ? ({ kind: "already-loaded", name: found.loaded?.name ?? name, digest: found.loaded?.digest ?? "" } as const)
-          : await activateSkill(context, found.skill.name, { callId: `user:${crypto.randomUUID()}` });
+          : await activateSkill(context, found.skill.name, {
+              callId: `user:${crypto.randomUUID()}`,
+              ...(args === undefined ? {} : { args }),
+            });
       const result = present(context, { outcome });
-      return args === undefined || args === "" ? result : { ...result, text: `${result.text}\n\nArguments: ${args}` };
+      // Arguments that the skill has no place for are said after it, so that nothing the user wrote is lost.
+      const placed = found.skill === undefined || readExtensions(found.skill.manifest).takesArguments;
+      return placed || args === undefined || args === "" ? result : { ...result, text: `${result.text}\n\nArguments: ${args}` };
     },
     unload: async (name) => {
       open();

@@ -1,5 +1,5 @@
 import { skillContent } from "../dialects/index.ts";
-import { holdSkill } from "./load-skill.ts";
+import { holdSkill } from "./held-skill.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { RehydrateOptions } from "./skill-session.ts";
 

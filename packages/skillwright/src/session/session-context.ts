@@ -4,10 +4,11 @@ import type { Dialect, DialectWords, Fault, FaultOutcome, Operation, WordingCont
 import type { Library } from "../library/index.ts";
 import type { InteractiveRun, RunReport, SkillWorkspace } from "../workspace/index.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
+import type { HeldSkill } from "./held-skill.ts";
 import type { LedgerBook } from "./ledger.ts";
 import type { RunPlan } from "./plan-run.ts";
 import type { LoadedFact, SessionFacts } from "./session-facts.ts";
-import type { SessionOptions } from "./skill-session.ts";
+import type { HistoryMessage, SessionOptions } from "./skill-session.ts";
 import type { Approval, Media, ToolResult } from "./skill-tool.ts";
 
 /** A program that goes on between calls. */
@@ -39,6 +40,10 @@ export interface SessionContext {
   readonly emit: (event: SessionEvent) => void;
   /** Names of skills whose body the model's context still holds, as far as is known. */
   readonly inContext: Set<string>;
+  /** Parsed content of active skills, by digest. */
+  readonly held: Map<string, HeldSkill>;
+  /** The history as the last request saw it, for skills that run apart with it. */
+  history: readonly HistoryMessage[] | undefined;
   /** Bytes that wait for the next request, where a tool result could not carry them. */
   readonly queued: { readonly media: Media; readonly label: string }[];
   /** Programs that go on between calls, by their id. */

@@ -15,6 +15,10 @@ export interface LoadedFact {
   readonly turn: string;
   readonly documents: readonly string[] | "all";
   readonly lifecycle: "persistent" | "bounded" | "ephemeral";
+  /** Digest of the body as it was given, where state or arguments were filled in. */
+  readonly filled?: Digest;
+  /** The model that it asks for. */
+  readonly model?: string;
   /** Loaded by the host: its body stands in the instructions. */
   readonly preloaded: boolean;
   /** Requests that have carried it, for load mode `once`. */
