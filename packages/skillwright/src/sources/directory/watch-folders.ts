@@ -1,11 +1,17 @@
-import { existsSync, type FSWatcher, watch } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, type FSWatcher, statSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
 
 /** Watches the folders that decide what a root holds. */
 export interface FolderWatch {
   /** Tells which folders these are now: those of the last walk, none where the root does not exist. */
   update(folders: Iterable<string>): void;
   close(): void;
+}
+
+/** A watched folder; another folder that takes its place is not the same. */
+interface Watched {
+  readonly id: string;
+  readonly watcher: FSWatcher;
 }
 
 /** More folders than this are not watched one by one but looked at again and again; inotify has its limits. */
@@ -17,72 +23,67 @@ const pollEveryMs = 5_000;
  * nor stops at skills. While the root does not exist, the nearest folder above it that does is watched instead.
  */
 export function watchFolders(root: string, onChange: () => void): FolderWatch {
-  let watchers = new Map<string, FSWatcher>();
+  const watched = new Map<string, Watched>();
   let poll: NodeJS.Timeout | undefined;
   let closed = false;
 
-  function attach(folder: string, onEvent: () => void): FSWatcher | undefined {
+  /** Watches a folder if it is not watched yet; answers whether that is new. Where it cannot be watched, it is polled. */
+  function attach(folder: string, onEvent: (name: string | null) => void): boolean {
+    const id = identityOf(folder);
+    if (id === undefined || watched.get(folder)?.id === id) return false;
+    detach(folder);
     try {
-      const watcher = watch(folder, { persistent: false }, onEvent);
-      // A watched folder that is removed may end in an error; the walk that follows tells what is left.
-      watcher.on("error", onEvent);
-      return watcher;
+      const watcher = watch(folder, { persistent: false }, (_, name) => onEvent(name));
+      // The watch of a folder that is removed may end in an error; the walk that follows tells what is left.
+      watcher.on("error", onChange);
+      watched.set(folder, { id, watcher });
+      return true;
     } catch {
-      return undefined;
+      poll ??= setInterval(onChange, pollEveryMs).unref();
+      return false;
     }
   }
 
-  function startPolling(): void {
-    poll ??= setInterval(onChange, pollEveryMs).unref();
+  function detach(folder: string): void {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
   }
 
-  function stopPolling(): void {
-    clearInterval(poll);
-    poll = undefined;
-  }
-
-  /** Waits for the next folder on the way to a root that does not exist. */
-  function awaitRoot(): void {
+  /** The root itself, or the first folder on the way to it that is missing: it may come, go or be replaced. */
+  function awaitedPath(): string {
     let awaited = root;
     while (!existsSync(dirname(awaited)) && dirname(awaited) !== awaited) awaited = dirname(awaited);
-    const above = dirname(awaited);
-    const watcher = attach(above, () => {
-      if (existsSync(awaited)) onChange();
-    });
-    if (watcher === undefined) startPolling();
-    else watchers.set(above, watcher);
-    // It may have appeared between the walk and the watch.
-    if (existsSync(awaited)) onChange();
+    return awaited;
   }
 
   return {
     update(folders) {
       if (closed) return;
+      clearInterval(poll);
+      poll = undefined;
       const wanted = new Set(folders);
-      stopPolling();
-      const kept = new Map<string, FSWatcher>();
-      for (const [folder, watcher] of watchers) {
-        if (wanted.has(folder) && wanted.size <= maxWatched) kept.set(folder, watcher);
-        else watcher.close();
-      }
-      watchers = kept;
-      if (wanted.size === 0) return awaitRoot();
-      if (wanted.size > maxWatched) return startPolling();
-      const before = watchers.size;
-      for (const folder of wanted) {
-        if (watchers.has(folder)) continue;
-        const watcher = attach(folder, onChange);
-        if (watcher === undefined) startPolling();
-        else watchers.set(folder, watcher);
-      }
-      // What came into a new folder before it was watched is found by looking once more.
-      if (watchers.size > before) onChange();
+      const many = wanted.size > maxWatched;
+      if (many) wanted.clear();
+      const awaited = awaitedPath();
+      const above = dirname(awaited);
+      for (const folder of watched.keys()) if (folder !== above && !wanted.has(folder)) detach(folder);
+      let isNew = attach(above, (name) => {
+        if (name === null || name === basename(awaited)) onChange();
+      });
+      for (const folder of wanted) if (attach(folder, onChange)) isNew = true;
+      if (many) poll = setInterval(onChange, pollEveryMs).unref();
+      // What came into a folder before it was watched is found by looking once more.
+      if (isNew) onChange();
     },
     close() {
       closed = true;
-      stopPolling();
-      for (const watcher of watchers.values()) watcher.close();
-      watchers.clear();
+      clearInterval(poll);
+      for (const folder of watched.keys()) detach(folder);
     },
   };
+}
+
+function identityOf(folder: string): string | undefined {
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  return stats && `${stats.dev}:${stats.ino}`;
 }
