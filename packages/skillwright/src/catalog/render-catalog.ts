@@ -160,13 +160,14 @@ function fullestLevel(draft: Drafter, plan: Planner, maxTokens: number): Draft |
   return best;
 }
 
-/** The most names, from the first, whose text fits. */
+/** The most names, from the first, whose text fits. Texts grow evenly, so each try tells where to try next; halving is for those that do not. */
 function mostNames(draft: Drafter, plan: Planner, maxTokens: number): Draft | undefined {
   let best: Draft | undefined;
   let fits = -1;
   let fails = plan.namesWithin(2 * maxTokens) + 1;
-  while (fails - fits > 1) {
-    const count = Math.floor((fits + fails) / 2);
+  let guess = plan.namesWithin(maxTokens);
+  for (let tries = 0; fails - fits > 1; tries++) {
+    const count = Math.min(Math.max(tries < 8 && Number.isFinite(guess) ? guess : Math.floor((fits + fails) / 2), fits + 1), fails - 1);
     const candidate = draft(count, 0);
     if (candidate.tokens <= maxTokens) {
       fits = count;
@@ -174,6 +175,7 @@ function mostNames(draft: Drafter, plan: Planner, maxTokens: number): Draft | un
     } else {
       fails = count;
     }
+    guess = Math.floor((count * maxTokens) / candidate.tokens);
   }
   return best;
 }
