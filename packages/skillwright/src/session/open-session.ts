@@ -96,6 +96,7 @@ async function openAgent(
     wording: () => standing?.wording ?? emptyWording,
     emit,
     inContext: new Set(facts.loaded.map((fact) => fact.name)),
+    reported: new Set(),
     held: new Map(),
     history: undefined,
     queued: [],
@@ -108,7 +109,7 @@ async function openAgent(
   for (const request of options.preload ?? []) await preload(context, request);
   standing = await renderStanding(context);
   let view: RequestView = viewOf(standing, []);
-  let seen = { catalog: library.catalog, loaded: facts.loaded, history: 0 };
+  let seen = { catalog: library.catalog, loaded: facts.loaded, turn: context.turn };
   let toolTokens = toolText(standing.tools);
   let closed = false;
 
@@ -142,7 +143,7 @@ async function openAgent(
         await facts.write("turn", "current", turn);
       }
       await offloadOnce(context);
-      const changed = seen.catalog !== library.catalog || seen.loaded !== facts.loaded;
+      const changed = seen.catalog !== library.catalog || seen.loaded !== facts.loaded || seen.turn !== context.turn;
       if (changed || standing === undefined) {
         standing = await renderStanding(context);
         toolTokens = toolText(standing.tools);
@@ -150,7 +151,7 @@ async function openAgent(
       const edits = changed || history !== undefined ? await compareWithHistory(context, history) : view.edits;
       if (changed || edits !== view.edits || context.queued.length > 0) view = viewOf(standing, edits, context);
       else if (view.append.length > 0) view = viewOf(standing, edits);
-      seen = { catalog: library.catalog, loaded: facts.loaded, history: history?.length ?? 0 };
+      seen = { catalog: library.catalog, loaded: facts.loaded, turn: context.turn };
       shared.ledger.enter(`${agent}/catalog`, "catalog", agent, standing.instructions);
       shared.ledger.enter(`${agent}/tools`, "tools", agent, toolTokens);
       shared.ledger.request();
@@ -242,7 +243,15 @@ function viewOf(standing: Standing, edits: RequestView["edits"], context?: Sessi
     media,
     label,
   }));
-  return { instructions: standing.instructions, tools: standing.tools, enabledHostTools: [], disabledHostTools: [], edits, append };
+  return {
+    instructions: standing.instructions,
+    tools: standing.tools,
+    enabledHostTools: standing.hostTools.enabled,
+    disabledHostTools: standing.hostTools.disabled,
+    edits,
+    append,
+    ...(standing.model === undefined ? {} : { model: standing.model }),
+  };
 }
 
 function toolText(tools: Standing["tools"]): string {

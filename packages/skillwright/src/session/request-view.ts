@@ -2,6 +2,7 @@ import type { RenderedCatalog } from "../catalog/index.ts";
 import { type StandingSkill, skillContent, skillDocument, type WordingContext } from "../dialects/index.ts";
 import { buildTools, offeredSpecs, toolNameOf } from "./build-tools.ts";
 import { chosenDocuments } from "./documents.ts";
+import { type HostTools, hostTools } from "./host-tools.ts";
 import { holdSkill } from "./held-skill.ts";
 import { releaseSkill } from "./lifecycle.ts";
 import { mayModelLoad, type SessionContext } from "./session-context.ts";
@@ -15,6 +16,9 @@ export interface Standing {
   readonly tools: readonly SkillTool[];
   readonly wording: WordingContext;
   readonly catalog: RenderedCatalog;
+  readonly hostTools: HostTools;
+  /** The model that the skill loaded last in this turn asks for. */
+  readonly model?: string;
 }
 
 const nothing: RenderedCatalog = { text: "", tokens: 0, shortened: [], omitted: [] };
@@ -27,7 +31,7 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
   for (const fact of preloaded) hidden.add(fact.name);
   const offered = library.catalog.skills.length - hidden.size;
   if (offered <= 0 && context.facts.loaded.length === 0) {
-    return { instructions: "", tools: [], catalog: nothing, wording: { toolName: () => undefined, catalog: "", active: [] } };
+    return { instructions: "", tools: [], catalog: nothing, hostTools: await hostTools(context), wording: { toolName: () => undefined, catalog: "", active: [] } };
   }
   const catalog = library.catalog.render({
     maxTokens: library.maxCatalogTokens,
@@ -47,7 +51,12 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
   };
   const standing = await bodiesInInstructions(context);
   const instructions = [words.instructions(wording), ...standing].filter((part) => part !== "").join("\n\n");
-  return { instructions, tools: buildTools(context, specs, wording), wording, catalog };
+  return { instructions, tools: buildTools(context, specs, wording), wording, catalog, hostTools: await hostTools(context), ...modelOf(context) };
+}
+
+function modelOf(context: SessionContext): { model?: string } {
+  const model = context.facts.loaded.findLast((fact) => fact.turn === context.turn)?.model;
+  return model === undefined || context.options.hosts?.models === undefined ? {} : { model };
 }
 
 /** Bodies that stand in the system prompt: those the host preloaded, and all where the session places them there. */

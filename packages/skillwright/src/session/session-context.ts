@@ -40,6 +40,8 @@ export interface SessionContext {
   readonly emit: (event: SessionEvent) => void;
   /** Names of skills whose body the model's context still holds, as far as is known. */
   readonly inContext: Set<string>;
+  /** What was reported once already. */
+  readonly reported: Set<string>;
   /** Parsed content of active skills, by digest. */
   readonly held: Map<string, HeldSkill>;
   /** The history as the last request saw it, for skills that run apart with it. */

@@ -126,6 +126,8 @@ export interface SessionOptions {
   readonly maxBodyTokens?: number;
   readonly hosts?: Hubs;
   readonly toolsOnLoad?: ToolsOnLoad;
+  /** Names of the host's own tools, where skills may restrict them. */
+  readonly hostTools?: readonly string[];
   /** Treats `allowed-tools` of active trusted skills as a restriction of the host's tools. @default false */
   readonly enforceAllowedTools?: boolean;
   /** Values for skills that ask for them: `key`, `app:key`, `user:key`, `temp:key`. */
