@@ -1,6 +1,5 @@
+import { memoryArtifactStore, memoryBlobStore, memorySessionStore } from "skillwright";
 import { artifactStoreContract, blobStoreContract, sessionStoreContract } from "skillwright/testing";
-import { memoryBlobStore } from "../../packages/skillwright/src/core/index.ts";
-import { memoryArtifactStore, memorySessionStore } from "../../packages/skillwright/src/session/index.ts";
 import { runContract } from "./run-contract.ts";
 
 runContract("sessions in memory", sessionStoreContract, async () => {

@@ -1,11 +1,9 @@
+import type { BlobStore } from "../../packages/skillwright/src/core/index.ts";
+import type { ArtifactStore, SessionStore } from "../../packages/skillwright/src/session/index.ts";
 import { directoryArtifacts, directoryBlobs } from "../../packages/skillwright/src/stores/directory.ts";
 import { postgresStore } from "../../packages/skillwright/src/stores/postgres.ts";
 import { redisStore } from "../../packages/skillwright/src/stores/redis.ts";
 import { sqliteArtifacts, sqliteBlobs, sqliteStore } from "../../packages/skillwright/src/stores/sqlite.ts";
-
-type SessionStore = ReturnType<typeof redisStore>;
-type ArtifactStore = ReturnType<typeof directoryArtifacts>;
-type BlobStore = ReturnType<typeof directoryBlobs>;
 
 /** What opens a session store in any process: its kind, and a path or the address of a server. */
 export interface StoreAddress {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
+import { memorySessionStore, type SessionStore } from "skillwright";
 import { expect } from "vitest";
-import { memorySessionStore, type SessionStore } from "../../packages/skillwright/src/session/index.ts";
 
 const key = fc.constantFrom("a", "a/1", "a/2", "b", "a%", "技");
 const expected = fc.option(fc.nat(12), { nil: undefined });
