@@ -1,17 +1,17 @@
 /**
  * How long the catalogue's text takes at each size, by the estimate and by a real tokenizer: `node bench/catalog.ts`.
- * The first column of times is the floor: the same entries escaped and joined, without a budget or a count.
+ * The floor is the same entries escaped and joined, without a budget or a count; times beside it are multiples of it.
  */
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { renderCatalog } from "../packages/skillwright/src/catalog/render-catalog.ts";
-import { escapeMarkup, foldLine } from "../packages/skillwright/src/core/index.ts";
+import { escapeMarkup, estimateTokens, foldLine } from "../packages/skillwright/src/core/index.ts";
 
 const words =
   "tide table berth harbour crew chart draught window reads plans checks writes report depth safe when asked about each day".split(" ");
 const ideographs = "潮汐表港口船只吃水深度泊位安全时间读取计算报告用户询问何时可以进出";
 
-print("| skills | budget | floor ms | estimate ms | o200k ms | tokens | shortened | omitted |");
-print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
+print("| skills | budget | floor ms | estimate ms | x floor | o200k ms | counts | tokens | shortened | omitted |");
+print("| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
 for (const [count, maxTokens] of [
   [50, 4_000],
   [1_000, 4_000],
@@ -27,10 +27,16 @@ for (const [count, maxTokens] of [
   );
   const estimate = median(() => renderCatalog(skills, { maxTokens }));
   const measured = median(() => renderCatalog(skills, { maxTokens, countTokens }));
-  const { tokens, shortened, omitted } = renderCatalog(skills, { maxTokens });
-  print(
-    `| ${count} | ${maxTokens} | ${floor.toFixed(2)} | ${estimate.toFixed(2)} | ${measured.toFixed(2)} | ${tokens} | ${shortened.length} | ${omitted.length} |`,
-  );
+  let counts = 0;
+  const { tokens, shortened, omitted } = renderCatalog(skills, {
+    maxTokens,
+    countTokens: (text) => {
+      counts++;
+      return estimateTokens(text);
+    },
+  });
+  const times = [floor.toFixed(2), estimate.toFixed(2), (estimate / floor).toFixed(2), measured.toFixed(2)];
+  print(`| ${[count, maxTokens, ...times, counts, tokens, shortened.length, omitted.length].join(" | ")} |`);
 }
 
 /** About 220 characters, one in ten in Chinese, always the same for an index. */
