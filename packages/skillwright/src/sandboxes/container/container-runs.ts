@@ -5,8 +5,9 @@ import type { SandboxProcess, StartOptions } from "../../workspace/index.ts";
 import { refusedLaunch } from "../process/refused-launch.ts";
 import { type Conclusion, concludeSignal } from "../process/supervise-process.ts";
 import { type RunRecorder, runRecorder } from "../shell/run-recorder.ts";
+import { explainRefusal } from "../shell/start-refusal.ts";
 import { type SessionContainer, workspaceRoot } from "./open-container.ts";
-import { explainRefusal, runScript, sweepScript } from "./run-script.ts";
+import { runScript, sweepScript } from "./run-script.ts";
 
 /** Programs that run at the same time in one session; each has a user of its own. */
 export const maxSlots = 64;

@@ -38,17 +38,3 @@ kill -9 -1 2>/dev/null
 if [ -n "$2" ]; then find "$1" -user "$(id -u)" ! -type l -exec chmod g+rwX {} + 2>/dev/null; fi
 exit 0
 `;
-
-/** Why {@link runScript} refused, in words. */
-export function explainRefusal(word: string, program: string, folder: string): string {
-  switch (word) {
-    case "no-folder":
-      return `There is no folder ${folder} in the workspace.`;
-    case "outside":
-      return `The folder ${folder} leads outside the workspace.`;
-    case "not-executable":
-      return `${program}: not executable`;
-    default:
-      return `${program}: no such program in the sandbox`;
-  }
-}

@@ -15,28 +15,53 @@ export interface DiskWorkspaceOptions {
 
 /** A {@link Workspace} whose files lie on the host's disk and whose programs are children of this process. */
 export function diskWorkspace(options: DiskWorkspaceOptions): Workspace {
-  const running = new Set<SandboxProcess>();
+  const running = new Set<Promise<SandboxProcess>>();
   let closing: Promise<void> | undefined;
 
-  const launch = async (argv: readonly string[], startOptions: StartOptions, interactive: boolean): Promise<SandboxProcess> => {
+  const stillOpen = (): void => {
     if (closing !== undefined) throw new SkillError("workspace-closed", "The workspace is closed.", { hint: "Open a new one." });
-    const process = await options.launch(argv, startOptions, interactive);
-    running.add(process);
+  };
+
+  const launch = async (argv: readonly string[], startOptions: StartOptions, interactive: boolean): Promise<SandboxProcess> => {
+    stillOpen();
+    const launched = options.launch(argv, startOptions, interactive);
+    running.add(launched);
     const forget = (): void => {
-      running.delete(process);
+      running.delete(launched);
     };
-    process.exited.then(forget, forget);
-    return process;
+    launched.then((process) => process.exited).then(forget, forget);
+    return launched;
+  };
+
+  /** Also what is only being started. */
+  const end = async (launched: Promise<SandboxProcess>): Promise<void> => {
+    const process = await launched.catch(() => undefined);
+    await process?.kill();
   };
 
   return {
     root: options.root,
-    ...options.files,
+    read: async (path, readOptions) => {
+      stillOpen();
+      return options.files.read(path, readOptions);
+    },
+    writeFiles: async (files, writeOptions) => {
+      stillOpen();
+      return options.files.writeFiles(files, writeOptions);
+    },
+    list: async (path, listOptions) => {
+      stillOpen();
+      return options.files.list(path, listOptions);
+    },
+    remove: async (path) => {
+      stillOpen();
+      return options.files.remove(path);
+    },
     run: async (argv, runOptions: RunOptions = {}) => (await launch(argv, runOptions, false)).exited,
     start: (argv, startOptions = {}) => launch(argv, startOptions, true),
     close() {
       closing ??= (async () => {
-        await Promise.all([...running].map((process) => process.kill()));
+        await Promise.all([...running].map(end));
         await options.onClose();
       })();
       return closing;

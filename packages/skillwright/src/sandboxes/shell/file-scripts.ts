@@ -4,7 +4,11 @@ import type { WorkspaceEntry } from "../../workspace/index.ts";
 const maxDepth = 64;
 
 /** Exit codes of the scripts below. */
-export const scriptExit: { readonly outside: 3; readonly missing: 4; readonly denied: 5 } = Object.freeze({ outside: 3, missing: 4, denied: 5 });
+export const scriptExit: { readonly outside: 3; readonly missing: 4; readonly denied: 5 } = Object.freeze({
+  outside: 3,
+  missing: 4,
+  denied: 5,
+});
 
 /**
  * Refuses what stands behind a link. Programs of the workspace may plant links, and the tools below would follow them: every part of a
