@@ -3,9 +3,10 @@ import { chown, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { SkillError } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxPromises, Workspace } from "../workspace/index.ts";
+import { boundProcesses, processesCountedInside } from "./bubblewrap/bound-processes.ts";
 import { type ControlGroup, type ControlGroups, findControlGroups } from "./bubblewrap/control-group.ts";
 import { takeHostUser } from "./bubblewrap/host-user.ts";
-import { launchRun, type RunContext } from "./bubblewrap/launch-run.ts";
+import { launchRun, processesOfItsOwn, type RunContext } from "./bubblewrap/launch-run.ts";
 import { workspaceRoot } from "./bubblewrap/sandbox-arguments.ts";
 import { seccompFilter } from "./bubblewrap/seccomp-filter.ts";
 import { confinedFolder } from "./process/confined-folder.ts";
@@ -44,7 +45,7 @@ function promisesWith(groups: ControlGroups | undefined): SandboxPromises {
     environmentHidden: true,
     // Without a control group memory is bounded for each process, but not for all of a run together.
     memoryLimited: groups !== undefined,
-    processesLimited: true,
+    processesLimited: groups !== undefined || isRoot() || processesCountedInside,
     cpuLimited: true,
     fileSizeLimited: true,
     workspaceSizeLimited: false,
@@ -57,7 +58,7 @@ function promisesWith(groups: ControlGroups | undefined): SandboxPromises {
 }
 
 function describe(groups: ControlGroups | undefined): string {
-  const user = process.getuid?.() === 0 ? "under a user of its own" : "under your user";
+  const user = isRoot() ? "under a user of its own" : "under your user";
   const bounds = groups === undefined ? "limits per process" : `limits per run (control groups v${groups.version})`;
   const filter = architecture() === undefined ? "no call filter on this processor" : "call filter";
   return `namespaces, ${filter}, ${bounds}, ${user}`;
@@ -113,13 +114,17 @@ async function openBubblewrap(
     mounts,
     limits,
     ...(owner !== undefined && { uid: owner }),
+    ...(owner === undefined &&
+      controlGroups === undefined &&
+      processesCountedInside && {
+        boundProcesses: (pid) => boundProcesses(programs.prlimit, pid, limits.maxProcesses + processesOfItsOwn),
+      }),
     ...(controlGroups && {
       groups: {
         take: () => {
           const made = free.pop();
           if (made !== undefined) return made;
-          // Two more for bubblewrap itself.
-          const group = controlGroups.create({ memoryBytes: limits.maxMemoryBytes, processes: limits.maxProcesses + 2 });
+          const group = controlGroups.create({ memoryBytes: limits.maxMemoryBytes, processes: limits.maxProcesses + processesOfItsOwn });
           all.push(group);
           return group;
         },
@@ -144,6 +149,10 @@ const etcFiles: Readonly<Record<string, string>> = {
   group: "root:x:0:\nsandbox:x:65534:\n",
   hosts: "127.0.0.1 localhost sandbox\n::1 localhost\n",
 };
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
 
 function architecture(): "x64" | "arm64" | undefined {
   return process.arch === "x64" || process.arch === "arm64" ? process.arch : undefined;

@@ -7,6 +7,11 @@ export interface CappedOutput {
   finish(): { readonly text: string; readonly truncatedBytes: number };
 }
 
+/** What stands between head and tail. */
+export function cutMark(bytes: number): string {
+  return `\n[... ${bytes} bytes cut ...]\n`;
+}
+
 /** A {@link CappedOutput} of at most `maxBytes`; memory grows to that and no further. Cuts fall between characters of UTF-8. */
 export function cappedOutput(maxBytes: number): CappedOutput {
   const headMax = Math.ceil(maxBytes / 2);
@@ -50,7 +55,7 @@ export function cappedOutput(maxBytes: number): CappedOutput {
       const ring = kept.subarray(headMax, maxBytes);
       const tail = trimStart(concat(ring.subarray(turn), ring.subarray(0, turn)));
       const cut = total - head.length - tail.length;
-      return { text: `${decode(head)}\n[... ${cut} bytes cut ...]\n${decode(tail)}`, truncatedBytes: cut };
+      return { text: decode(head) + cutMark(cut) + decode(tail), truncatedBytes: cut };
     },
   };
 }

@@ -3,7 +3,6 @@
  * staging by digest, runs, and the collection of what runs produced.
  */
 export { type CappedOutput, cappedOutput } from "./capped-output.ts";
-export { globMatcher } from "./glob.ts";
 export { openSkillWorkspace } from "./open-skill-workspace.ts";
 export type {
   Isolation,

@@ -56,7 +56,10 @@ interface PreparedRun {
 export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspace {
   const { sandbox, sessionId, limits } = options;
   const emit = options.onEvent ?? (() => undefined);
-  let closed = false;
+  const closing = new AbortController();
+  const active = new Set<Promise<unknown>>();
+  // Not every sandbox has bash; what was found is remembered.
+  let shell: "bash" | "sh" = "bash";
   let opening: Promise<Opened> | undefined;
 
   const open = async (): Promise<Opened> => {
@@ -92,7 +95,7 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
   };
 
   const opened = (): Promise<Opened> => {
-    if (closed) {
+    if (closing.signal.aborted) {
       throw new SkillError("workspace-closed", "The workspace of this session is closed.", { hint: "Open a new session to run more." });
     }
     if (opening === undefined) {
@@ -121,7 +124,8 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
     await workspace.writeFiles([{ path: `${layout.runs}/${place.runId}/out/` }]);
     const working = workingFolder(place.skill?.folder);
     const redactor = grantRedactor(request.grants);
-    const timeoutMs = Math.min(request.timeoutMs ?? limits.runTimeoutMs, limits.runTimeoutMs);
+    const wanted = request.timeoutMs ?? limits.runTimeoutMs;
+    const timeoutMs = wanted > 0 ? Math.min(wanted, limits.runTimeoutMs) : limits.runTimeoutMs;
     return {
       opened: own,
       place,
@@ -136,7 +140,7 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
         timeoutMs,
         maxOutputBytes: limits.maxOutputBytes,
         ...(request.stdin !== undefined && { stdin: request.stdin }),
-        ...(request.signal && { signal: request.signal }),
+        signal: request.signal ? AbortSignal.any([request.signal, closing.signal]) : closing.signal,
       },
     };
   };
@@ -203,23 +207,37 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
     });
     return {
       ...result,
-      stdout: run.redactor.redact(result.stdout),
-      stderr: run.redactor.redact(result.stderr),
+      stdout: run.redactor.redactCut(result.stdout, result.truncated.stdout),
+      stderr: run.redactor.redactCut(result.stderr, result.truncated.stderr),
       runId,
       outputs: collected.outputs,
       warnings: [...extraWarnings, ...explain(result, limits.maxTotalOutputBytes), ...collected.warnings],
     };
   };
 
+  /** Keeps the workspace open until what was begun is over. */
+  const track = <Result>(work: Promise<Result>): Promise<Result> => {
+    active.add(work);
+    const forget = (): void => {
+      active.delete(work);
+    };
+    work.then(forget, forget);
+    return work;
+  };
+
   const run = async (request: RunRequest, plan: (run: PreparedRun) => Promise<Plan> | Plan): Promise<RunReport> => {
     const prepared = await prepare(request);
-    const { argv, fallback, warnings, refused } = await plan(prepared);
+    const { argv, warnings, refused } = await plan(prepared);
     if (refused !== undefined) return finish(prepared, request, notStarted(refused), []);
     started(prepared, argv);
     const output = outputListener(prepared, request);
     const runOptions = { ...prepared.options, onOutput: output.listen };
-    let result = await prepared.opened.workspace.run(argv, runOptions);
-    if (result.reason === "start-failed" && fallback !== undefined) result = await prepared.opened.workspace.run(fallback, runOptions);
+    const { workspace } = prepared.opened;
+    let result = await workspace.run(argv, runOptions);
+    if (result.reason === "start-failed" && argv[0] === "bash") {
+      const other = await workspace.run(["sh", ...argv.slice(1)], runOptions);
+      if (other.reason !== "start-failed") [shell, result] = ["sh", other];
+    }
     output.end();
     return finish(prepared, request, result, warnings ?? []);
   };
@@ -249,16 +267,17 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
 
     async runScript(request) {
       const script = findScript(request);
-      return run(request, async ({ place }) => {
+      const plan = async ({ place }: PreparedRun): Promise<Plan> => {
         const head = (await request.skill.read(script.path)).subarray(0, 4096);
         const path = `${placeVariables(place).SKILL_DIR}/${script.path}`;
         const command = scriptCommand({ path, mode: script.mode, head }, request.argv);
         return command.ok ? command : { argv: [], refused: command.reason };
-      });
+      };
+      return track(run(request, plan));
     },
 
     async runCommand(request) {
-      return run(request, () => shellPlan(request));
+      return track(run(request, () => ({ argv: shellLine(shell, request) })));
     },
 
     async startCommand(request): Promise<InteractiveRun> {
@@ -269,7 +288,7 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
         });
       }
       const prepared = await prepare(request);
-      const { argv } = shellPlan(request);
+      const argv = shellLine(shell, request);
       started(prepared, argv);
       const listener = outputListener(prepared, request);
       const log = interactiveOutput(prepared.redactor, limits.maxOutputBytes);
@@ -281,11 +300,13 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
           log.push(stream, chunk);
         },
       });
-      const report = process.exited.then((result) => {
-        listener.end();
-        log.end();
-        return finish(prepared, request, result, []);
-      });
+      const report = track(
+        process.exited.then((result) => {
+          listener.end();
+          log.end();
+          return finish(prepared, request, result, []);
+        }),
+      );
       // Who only polls never asks for the report.
       report.catch(() => undefined);
       return { runId: prepared.place.runId, process, output: log.since, report };
@@ -303,8 +324,9 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
     },
 
     async close() {
-      if (closed) return;
-      closed = true;
+      if (closing.signal.aborted) return;
+      closing.abort();
+      await Promise.allSettled(active);
       const own = await opening?.catch(() => undefined);
       await own?.workspace.close();
     },
@@ -313,16 +335,13 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
 
 interface Plan {
   readonly argv: readonly string[];
-  /** Tried where the first program does not exist. */
-  readonly fallback?: readonly string[];
   readonly warnings?: readonly string[];
   /** Why nothing is started. */
   readonly refused?: string;
 }
 
-function shellPlan(request: CommandRequest): Plan {
-  const line = request.command.replaceAll("\r\n", "\n");
-  return { argv: ["bash", "-c", line], fallback: ["sh", "-c", line] };
+function shellLine(shell: string, request: CommandRequest): readonly string[] {
+  return [shell, "-c", request.command.replaceAll("\r\n", "\n")];
 }
 
 /** The script as the skill lists it: exactly, or below `scripts/`. */

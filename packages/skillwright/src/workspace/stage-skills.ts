@@ -81,6 +81,8 @@ export function openSkillStage(options: SkillStageOptions): SkillStage {
     if (intact && previous.treeDigest === treeDigest) return { staged: { ...previous, key: skill.key }, reused: true };
 
     const digests = new Map(files.map((file) => [file.path, `${file.mode & 0o111 ? "x" : "-"}${file.digest}`]));
+    // Until it is done, nothing is known to stand there.
+    staged.delete(folder);
     if (!intact) await workspace.remove(root);
     if (!intact && previous !== undefined) options.onTampered?.(skill.name);
     // A running script keeps the files that did not change.

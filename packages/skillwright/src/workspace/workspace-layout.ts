@@ -1,15 +1,16 @@
 import { SkillError } from "../core/index.ts";
 
 /** The folders of a workspace, relative to its root. */
-export const layout: Readonly<Record<"skills" | "work" | "inputs" | "workingFolders" | "runs" | "out" | "metadata", string>> = Object.freeze({
-  skills: "skills",
-  work: "work",
-  inputs: "work/inputs",
-  workingFolders: "work/skills",
-  runs: "runs",
-  out: "out",
-  metadata: "metadata.json",
-});
+export const layout: Readonly<Record<"skills" | "work" | "inputs" | "workingFolders" | "runs" | "out" | "metadata", string>> =
+  Object.freeze({
+    skills: "skills",
+    work: "work",
+    inputs: "work/inputs",
+    workingFolders: "work/skills",
+    runs: "runs",
+    out: "out",
+    metadata: "metadata.json",
+  });
 
 /** Folders that runs only read: staged skills, and what earlier runs published. */
 export const readOnlyFolders: readonly string[] = [layout.skills, layout.out];
@@ -32,7 +33,7 @@ export function placeVariables(place: RunPlace): Record<string, string> {
     INPUTS_DIR: `${root}/${layout.inputs}`,
     RUN_DIR: `${root}/${layout.runs}/${runId}`,
     OUTPUT_DIR: `${root}/${layout.runs}/${runId}/out`,
-    ...(skill && { SKILL_NAME: skill.name, SKILL_DIR: `${root}/${layout.skills}/${skill.folder}` }),
+    ...(skill && { SKILL_NAME: skill.name.replaceAll("\0", ""), SKILL_DIR: `${root}/${layout.skills}/${skill.folder}` }),
   };
 }
 

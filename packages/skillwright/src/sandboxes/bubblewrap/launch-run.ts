@@ -35,6 +35,9 @@ export interface RunContext {
 const sharedMemoryBytes = 64 * 1024 * 1024;
 const maxOpenFiles = 1024;
 
+/** Processes of bubblewrap itself that count as the run's. */
+export const processesOfItsOwn = 2;
+
 /** Runs one program in bubblewrap. */
 export async function launchRun(
   context: RunContext,
@@ -147,8 +150,7 @@ function processLimits(context: RunContext): string[] {
     `--fsize=${limits.maxFileBytes}`,
     `--nofile=${maxOpenFiles}`,
     "--core=0",
-    // Two more for bubblewrap itself.
-    ...(context.uid === undefined || context.groups !== undefined ? [] : [`--nproc=${limits.maxProcesses + 2}`]),
+    ...(context.uid === undefined || context.groups !== undefined ? [] : [`--nproc=${limits.maxProcesses + processesOfItsOwn}`]),
   ];
 }
 
