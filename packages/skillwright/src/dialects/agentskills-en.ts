@@ -155,7 +155,7 @@ export const agentskillsEn: DialectWords = {
   tools: {
     load: {
       description: () => "Load a skill's instructions by its name. Do this before working on a task that a skill covers.",
-      parameters: { name: "The skill's name, exactly as listed." },
+      parameters: { name: "The skill's name, exactly as listed.", section: "One section of a long skill, by its heading." },
     },
     read: {
       description: () => "Read one file of a skill.",

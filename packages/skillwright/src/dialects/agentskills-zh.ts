@@ -141,7 +141,7 @@ export const agentskillsZh: DialectWords = {
   tools: {
     load: {
       description: () => "按名称加载一个技能的说明。处理技能所涵盖的任务之前先调用它。",
-      parameters: { name: "技能名称，与列表完全一致。" },
+      parameters: { name: "技能名称，与列表完全一致。", section: "较长技能中的一个章节，写出标题。" },
     },
     read: { description: () => "读取技能中的一个文件。", parameters: { name: "技能名称。", path: "文件路径，相对于技能文件夹。" } },
     "run-script": {

@@ -24,7 +24,10 @@ export const agentskills: Dialect = {
     {
       operation: "load",
       name: "load_skill",
-      parameters: [{ name: "name", to: "skill", schema: text, required: true, aliases: ["skill", "skill_name"] }],
+      parameters: [
+        { name: "name", to: "skill", schema: text, required: true, aliases: ["skill", "skill_name"] },
+        { name: "section", to: "section", schema: text, needs: "sections" },
+      ],
     },
     {
       operation: "read",

@@ -42,6 +42,8 @@ export interface ParameterSpec {
   readonly namesSkill?: boolean;
   /** The unit the model speaks, where the operation wants milliseconds. */
   readonly unit?: "seconds";
+  /** Offered only where the session loads long bodies by section. */
+  readonly needs?: "sections";
   /** A form the text must have, and the fault where it has not. */
   readonly pattern?: { readonly form: RegExp; readonly fault: Fault["code"] };
 }

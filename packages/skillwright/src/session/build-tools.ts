@@ -1,11 +1,13 @@
 import { type JsonObject, type JsonSchema, SkillError } from "../core/index.ts";
 import type { Operation, ToolSpec, WordingContext } from "../dialects/index.ts";
-import { decide, keepPending } from "./approvals.ts";
-import { callTool } from "./call-tool.ts";
-import { planRun } from "./plan-run.ts";
+import { decide, keepPending, type Question } from "./approvals.ts";
+import { callTool, operationAction } from "./call-tool.ts";
+import { planRun, planSkillTool } from "./plan-run.ts";
 import { readArguments } from "./read-arguments.ts";
+import { runPlanned } from "./run-operations.ts";
 import { mayModelLoad, type SessionContext } from "./session-context.ts";
 import type { Approval, SkillTool } from "./skill-tool.ts";
+import { skillToolSpecs } from "./skill-tools.ts";
 
 /** Which specs of a dialect are offered now, by what the session has. */
 export function offeredSpecs(context: SessionContext, features: { readonly largeCatalog: boolean }): readonly ToolSpec[] {
@@ -18,7 +20,10 @@ export function offeredSpecs(context: SessionContext, features: { readonly large
     lifecycle: context.options.lifecycle !== undefined,
     code: promises !== undefined && context.options.allowCode === true,
   };
-  return context.dialect.tools.filter((spec) => (spec.needs ?? []).every((need) => met[need]));
+  const sections = context.options.maxBodyTokens !== undefined;
+  return context.dialect.tools
+    .filter((spec) => (spec.needs ?? []).every((need) => met[need]))
+    .map((spec) => (sections ? spec : { ...spec, parameters: spec.parameters.filter((parameter) => parameter.needs === undefined) }));
 }
 
 /** The name of a spec as the model sees it. */
@@ -51,7 +56,7 @@ function buildTool(context: SessionContext, spec: ToolSpec, name: string, wordin
     inputSchema: schemaOf(context, spec),
     annotations: annotationsOf(spec.operation),
     approval: (input, options) => askBefore(context, spec, name, input, options),
-    execute: (input, options) => callTool(context, spec, name, input, options),
+    execute: (input, options) => callTool(context, operationAction(context, spec, name), input, options),
   };
 }
 
@@ -67,11 +72,44 @@ async function askBefore(
   const read = readArguments(spec, input);
   if (!read.ok) return undefined;
   const plan = await planRun(context, { callId: options.callId, tool, operation: spec.operation, input: read.input, args: read.args });
-  if ("kind" in plan) return undefined;
-  const verdict = await decide(context, plan.question, undefined);
+  return "kind" in plan ? undefined : askAhead(context, plan.question);
+}
+
+async function askAhead(context: SessionContext, question: Question): Promise<Approval | undefined> {
+  const verdict = await decide(context, question, undefined);
   if (verdict.kind !== "ask") return undefined;
   await keepPending(context, verdict.approval);
   return verdict.approval;
+}
+
+/** The tools that active skills bring, run in the sandbox like their scripts. */
+export async function buildSkillTools(context: SessionContext, taken: ReadonlySet<string>): Promise<SkillTool[]> {
+  const specs = await skillToolSpecs(context, taken);
+  return specs.map((spec) => ({
+    name: spec.name,
+    operation: "skill",
+    description: `${spec.description} (from skill "${spec.skill}")`,
+    inputSchema: spec.inputSchema,
+    annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+    approval: async (input, { callId }) => {
+      const plan = await planSkillTool(context, spec, input, callId);
+      return "kind" in plan ? undefined : askAhead(context, plan.question);
+    },
+    execute: (input, options) =>
+      callTool(
+        context,
+        {
+          tool: spec.name,
+          changesWorld: true,
+          perform: async (given, { callId, ...rest }) => {
+            const plan = await planSkillTool(context, spec, given, callId);
+            return { outcome: "kind" in plan ? plan : await runPlanned(context, plan, { ...rest, args: {} }) };
+          },
+        },
+        input,
+        options,
+      ),
+  }));
 }
 
 const runs: ReadonlySet<Operation> = new Set(["run-script", "run-command", "run-code", "start"]);

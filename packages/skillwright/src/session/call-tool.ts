@@ -12,24 +12,27 @@ import { fault, type OperationCall, type SessionContext } from "./session-contex
 import type { Media, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
 /** An outcome and the bytes that go with it. */
-interface Performed {
+export interface Performed {
   readonly outcome: Outcome;
   readonly media?: Media;
 }
 
-/** Runs one call: checked, answered once per call id, worded by the dialect; what a model did wrong is a result. */
-export async function callTool(
-  context: SessionContext,
-  spec: ToolSpec,
-  tool: string,
-  input: unknown,
-  options: ToolCallOptions,
-): Promise<ToolResult> {
+/** What a tool does when it is called; everything else is the same for all. */
+export interface ToolAction {
+  /** The tool's name as the model sees it. */
+  readonly tool: string;
+  /** Whether running it twice would do something twice. */
+  readonly changesWorld: boolean;
+  perform(input: unknown, options: ToolCallOptions): Promise<Performed>;
+}
+
+/** Runs one call: answered once per call id, worded by the dialect; what a model did wrong is a result. */
+export async function callTool(context: SessionContext, action: ToolAction, input: unknown, options: ToolCallOptions): Promise<ToolResult> {
   throwIfAborted(options.signal);
-  const key = await digestOf(JSON.stringify([options.callId, tool, input ?? null]));
+  const key = await digestOf(JSON.stringify([options.callId, action.tool, input ?? null]));
   const running = context.calls.get(key);
   if (running !== undefined && options.approved === undefined) return running;
-  const answer = answerOnce(context, spec, tool, input, options, key);
+  const answer = answerOnce(context, action, input, options, key);
   context.calls.set(key, answer);
   try {
     return await answer;
@@ -40,24 +43,26 @@ export async function callTool(
 
 async function answerOnce(
   context: SessionContext,
-  spec: ToolSpec,
-  tool: string,
+  action: ToolAction,
   input: unknown,
   options: ToolCallOptions,
   key: string,
 ): Promise<ToolResult> {
   const earlier = await earlierAnswer(context, key, options);
   if (earlier !== undefined) return earlier;
+  const { tool } = action;
   const started = performance.now();
   context.emit({ type: "tool-call-started", sessionId: context.id, callId: options.callId, tool });
-  const performed = await performChecked(context, spec, tool, input, options, key);
+  // A run is recorded before it starts: after a crash in the middle, its repetition must not run it a second time.
+  if (action.changesWorld) await context.facts.write("call", key, { status: "started" });
+  const performed = await action.perform(input, options);
   const result = present(context, performed);
   if (performed.outcome.kind === "fault") {
     const { code, attempt } = performed.outcome.fault;
     context.misses.set(code, attempt);
   }
   await keepAnswer(context, key, performed, result);
-  const tokens = enterLedger(context, spec, options.callId, performed.outcome, result);
+  const tokens = enterLedger(context, tool, options.callId, performed.outcome, result);
   context.emit({
     type: "tool-call-finished",
     sessionId: context.id,
@@ -70,33 +75,21 @@ async function answerOnce(
   return result;
 }
 
-async function performChecked(
-  context: SessionContext,
-  spec: ToolSpec,
-  tool: string,
-  input: unknown,
-  options: ToolCallOptions,
-  key: string,
-): Promise<Performed> {
-  const read = readArguments(spec, input);
-  if (!read.ok) {
-    const { code, detail, missing } = read;
-    const subject = code === "arguments-invalid" ? tool : detail;
-    return { outcome: fault(context, code, subject, { detail, retryable: true, ...(missing === undefined ? {} : { missing }) }) };
-  }
-  const call: OperationCall = {
-    callId: options.callId,
+/** A tool of the dialect as an action: its arguments are read by the dialect's table. */
+export function operationAction(context: SessionContext, spec: ToolSpec, tool: string): ToolAction {
+  return {
     tool,
-    operation: spec.operation,
-    input: read.input,
-    args: read.args,
-    ...(options.approved === undefined ? {} : { approved: options.approved }),
-    ...(options.onOutput ? { onOutput: options.onOutput } : {}),
-    ...(options.signal ? { signal: options.signal } : {}),
+    changesWorld: ["run-script", "run-command", "run-code", "start", "write"].includes(spec.operation),
+    perform: async (input, options) => {
+      const read = readArguments(spec, input);
+      if (!read.ok) {
+        const { code, detail, missing } = read;
+        const subject = code === "arguments-invalid" ? tool : detail;
+        return { outcome: fault(context, code, subject, { detail, retryable: true, ...(missing === undefined ? {} : { missing }) }) };
+      }
+      return perform(context, { ...options, tool, operation: spec.operation, input: read.input, args: read.args });
+    },
   };
-  // A run is recorded before it starts: after a crash in the middle, its repetition must not run it a second time.
-  if (changesWorld(spec)) await context.facts.write("call", key, { status: "started" });
-  return perform(context, call);
 }
 
 async function perform(context: SessionContext, call: OperationCall): Promise<Performed> {
@@ -135,10 +128,6 @@ async function unloadSkill(context: SessionContext, call: OperationCall): Promis
   const name = context.library.catalog.get(wanted)?.name ?? wanted;
   if (!(await releaseSkill(context, name, "asked"))) return fault(context, "skill-not-active", wanted, { retryable: false });
   return { kind: "unloaded", name, active: context.facts.loaded.map((fact) => fact.name) };
-}
-
-function changesWorld(spec: ToolSpec): boolean {
-  return ["run-script", "run-command", "run-code", "start", "write"].includes(spec.operation);
 }
 
 /** The first answer to a call that is repeated; a run that was cut short is reported, never repeated. */
@@ -188,9 +177,9 @@ function pendingOf(context: SessionContext, outcome: Extract<Outcome, { kind: "p
   return asked;
 }
 
-function enterLedger(context: SessionContext, spec: ToolSpec, callId: string, outcome: Outcome, result: ToolResult): number {
+function enterLedger(context: SessionContext, tool: string, callId: string, outcome: Outcome, result: ToolResult): number {
   if (outcome.kind === "loaded") return context.ledger.enter(callId, "body", outcome.name, result.text);
   if (outcome.kind === "resource") return context.ledger.enter(callId, "resource", `${outcome.skill}/${outcome.path}`, result.text);
-  if (outcome.kind === "ran" || outcome.kind === "process") return context.ledger.enter(callId, "output", spec.name, result.text);
-  return context.ledger.enter(callId, "message", spec.name, result.text);
+  if (outcome.kind === "ran" || outcome.kind === "process") return context.ledger.enter(callId, "output", tool, result.text);
+  return context.ledger.enter(callId, "message", tool, result.text);
 }

@@ -53,7 +53,8 @@ async function wantedTools(context: SessionContext, active: readonly LoadedFact[
     // What a fetched skill asks for switches nothing on; the host's own rules do.
     const asked = fact.trusted ? readExtensions((await holdSkill(context, fact)).manifest).tools : [];
     for (const name of [...ruled, ...asked]) {
-      const members = gated.sets !== undefined && Object.hasOwn(gated.sets, name) ? (gated.sets[name] ?? []) : gated.tools.includes(name) ? [name] : [];
+      const members =
+        gated.sets !== undefined && Object.hasOwn(gated.sets, name) ? (gated.sets[name] ?? []) : gated.tools.includes(name) ? [name] : [];
       if (members.length === 0) reportMissing(context, fact.name, name);
       for (const member of members) if (!framework.has(member)) wanted.add(member);
     }

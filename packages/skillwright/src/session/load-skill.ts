@@ -8,6 +8,7 @@ import { fillArguments } from "./inject-state.ts";
 import { lifecycleOf, releaseOverCap, releaseSkill } from "./lifecycle.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readHeld } from "./read-resource.ts";
+import { findSection, splitSections } from "./sections.ts";
 import { fault, findSkill, mayModelLoad, type OperationCall, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
 
@@ -23,7 +24,12 @@ export async function loadSkill(context: SessionContext, call: OperationCall): P
   }
   const documents = await requestedDocuments(context, call, found.skill?.name ?? wanted, found.loaded);
   if (documents !== undefined && "kind" in documents) return documents;
-  if (found.loaded !== undefined) return loadAgain(context, found.loaded, call, documents);
+  if (found.loaded !== undefined) {
+    const { section } = call.args;
+    return section === undefined
+      ? loadAgain(context, found.loaded, call, documents)
+      : loadSection(context, found.loaded, String(section), call);
+  }
   if (found.skill === undefined) return fault(context, "skill-removed", wanted, { retryable: false });
   return activateSkill(context, found.skill.name, {
     call,
@@ -139,6 +145,27 @@ async function follow(
   return outcome.kind === "loaded" ? { ...outcome, notices: [{ kind: "changed" }, ...outcome.notices] } : outcome;
 }
 
+/** A body above the host's limit: its opening, and the headings by which the rest is loaded. */
+function opened(context: SessionContext, body: string): Pick<LoadedOutcome, "body" | "sections"> {
+  const { maxBodyTokens } = context.options;
+  if (maxBodyTokens === undefined || context.library.countTokens(body) <= maxBodyTokens) return { body };
+  const { opening, sections } = splitSections(body);
+  return sections.length === 0 ? { body } : { body: opening, sections: sections.map((section) => section.heading) };
+}
+
+async function loadSection(context: SessionContext, fact: LoadedFact, wanted: string, call: OperationCall): Promise<Outcome> {
+  const held = await holdSkill(context, fact);
+  const { sections } = splitSections(held.body);
+  const found = findSection(sections, wanted);
+  if ("nearest" in found) {
+    const available = sections.map((section) => section.heading);
+    return fault(context, "section-not-found", wanted, { skill: fact.name, nearest: found.nearest, available });
+  }
+  const outcome = await recordLoad(context, held, fact, { callId: call.callId, notices: [], released: [], repeated: true });
+  const { sections: _listed, ...rest } = outcome;
+  return { ...rest, body: found.text, documents: [] };
+}
+
 interface LoadRecord {
   readonly callId: string | undefined;
   readonly notices: readonly Notice[];
@@ -148,7 +175,8 @@ interface LoadRecord {
 
 async function recordLoad(context: SessionContext, held: HeldSkill, fact: LoadedFact, record: LoadRecord): Promise<LoadedOutcome> {
   if (!fact.preloaded) context.inContext.add(held.name);
-  if (record.callId !== undefined) {
+  const placement = fact.preloaded ? "instructions" : (context.options.placement ?? "tool-result");
+  if (record.callId !== undefined && placement === "tool-result") {
     await context.facts.write("load-call", record.callId, { name: held.name, digest: held.digest, order: fact.order });
   }
   const tokens = context.library.countTokens(held.body);
@@ -159,7 +187,7 @@ async function recordLoad(context: SessionContext, held: HeldSkill, fact: Loaded
     name: held.name,
     description: held.manifest.description,
     text: held.text,
-    body: held.body,
+    ...opened(context, held.body),
     frontmatter: frontmatterOf(held.manifest),
     // Runs find the staged folder in this variable, whatever it is called and wherever the sandbox keeps it.
     dir: context.workspace === undefined ? held.location : "$SKILL_DIR",
@@ -169,6 +197,6 @@ async function recordLoad(context: SessionContext, held: HeldSkill, fact: Loaded
     notices,
     released,
     ephemeral: fact.lifecycle === "ephemeral",
-    placement: fact.preloaded ? "instructions" : (context.options.placement ?? "tool-result"),
+    placement,
   };
 }

@@ -3,8 +3,7 @@ import { type Dialect, type DialectId, dialects, type WordingContext } from "../
 import type { Library } from "../library/index.ts";
 import { openSkillWorkspace, type SkillWorkspace } from "../workspace/index.ts";
 import { memoryArtifactStore } from "./artifact-store.ts";
-import { offeredSpecs, toolNameOf } from "./build-tools.ts";
-import { callTool, present } from "./call-tool.ts";
+import { present } from "./call-tool.ts";
 import { createLedger, type LedgerBook } from "./ledger.ts";
 import { releaseSkill } from "./lifecycle.ts";
 import { activateSkill } from "./load-skill.ts";
@@ -117,10 +116,6 @@ async function openAgent(
     if (closed)
       throw new SkillError("session-closed", `Session "${options.id}" is closed.`, { hint: "Open it again with the same id and store." });
   };
-  const toolSpec = (name: string) => {
-    const specs = offeredSpecs(context, { largeCatalog: (standing?.catalog.omitted.length ?? 0) > 0 });
-    return specs.find((spec) => toolNameOf(context, spec) === name);
-  };
   const call = async (name: string, input: unknown, callOptions: ToolCallOptions): Promise<ToolResult> => {
     open();
     const tool = standing?.tools.find((candidate) => candidate.name === name);
@@ -174,13 +169,13 @@ async function openAgent(
     resolve: async (approvalId, decision, callOptions = {}) => {
       open();
       const asked = (await facts.read("approval", approvalId)) as unknown as Approval | undefined;
-      const spec = asked === undefined ? undefined : toolSpec(asked.tool);
-      if (asked === undefined || spec === undefined) {
+      const tool = asked === undefined ? undefined : standing?.tools.find((candidate) => candidate.name === asked.tool);
+      if (asked === undefined || tool === undefined) {
         throw new SkillError("approval-invalid", `No call waits for an answer under "${approvalId}".`, {
           hint: "pending() lists what waits.",
         });
       }
-      return callTool(context, spec, asked.tool, asked.input, { ...callOptions, callId: approvalId, approved: decision.approved });
+      return tool.execute(asked.input, { ...callOptions, callId: approvalId, approved: decision.approved });
     },
     activate: async (name, args) => {
       open();

@@ -3,9 +3,11 @@ import type { FaultOutcome, RunOutcome } from "../dialects/index.ts";
 import type { LoadedSkill, SkillFile } from "../library/index.ts";
 import type { InteractiveRun, RunReport, RunRequest, SkillToStage } from "../workspace/index.ts";
 import type { Question } from "./approvals.ts";
+import { readObject } from "./read-arguments.ts";
 import { readHeld } from "./read-resource.ts";
 import { fault, findSkill, type OperationCall, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
+import { type SkillToolSpec, argvOf as skillToolArgv } from "./skill-tools.ts";
 
 /** A run that is ready: what must be asked about it, and how it is started. */
 export interface RunPlan {
@@ -90,6 +92,42 @@ async function planCommand(context: SessionContext, call: OperationCall): Promis
     },
     run: async (request) => workspaceOf(context).runCommand({ ...request, command, ...staged }),
     start: async (request) => workspaceOf(context).startCommand({ ...request, command, ...staged }),
+  };
+}
+
+/** Checks a call of a tool that a skill brings: its command is the skill's, its words are the call's. */
+export async function planSkillTool(
+  context: SessionContext,
+  spec: SkillToolSpec,
+  input: unknown,
+  callId: string,
+): Promise<RunPlan | FaultOutcome> {
+  const read = readObject(input);
+  if (read === undefined) return fault(context, "arguments-invalid", spec.name, { detail: "Pass one JSON object.", retryable: true });
+  const argv = skillToolArgv(spec, read);
+  if ("missing" in argv) {
+    return fault(context, "arguments-invalid", spec.name, {
+      detail: `The argument "${argv.missing}" is required.`,
+      missing: [argv.missing],
+      retryable: true,
+    });
+  }
+  const target = await findTarget(context, spec.skill);
+  if ("kind" in target) return target;
+  const command = argv.map(quote).join(" ");
+  return {
+    operation: "run-command",
+    skill: spec.skill,
+    question: {
+      callId,
+      tool: spec.name,
+      operation: "skill",
+      input: read,
+      skill: spec.skill,
+      subject: JSON.stringify([spec.argv, target.staged.key]),
+      summary: `Run \`${command}\` for skill "${spec.skill}"`,
+    },
+    run: async (request) => workspaceOf(context).runCommand({ ...request, command, skill: target.staged }),
   };
 }
 

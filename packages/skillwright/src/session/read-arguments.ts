@@ -38,7 +38,8 @@ function isBlank(value: unknown): boolean {
   return value === undefined || value === null || value === "";
 }
 
-function readObject(input: unknown): JsonObject | undefined {
+/** A JSON object, given as one or as its text. */
+export function readObject(input: unknown): JsonObject | undefined {
   let value = input;
   if (typeof value === "string") {
     try {

@@ -1,9 +1,9 @@
 import type { RenderedCatalog } from "../catalog/index.ts";
 import { type StandingSkill, skillContent, skillDocument, type WordingContext } from "../dialects/index.ts";
-import { buildTools, offeredSpecs, toolNameOf } from "./build-tools.ts";
+import { buildSkillTools, buildTools, offeredSpecs, toolNameOf } from "./build-tools.ts";
 import { chosenDocuments } from "./documents.ts";
-import { type HostTools, hostTools } from "./host-tools.ts";
 import { holdSkill } from "./held-skill.ts";
+import { type HostTools, hostTools } from "./host-tools.ts";
 import { releaseSkill } from "./lifecycle.ts";
 import { mayModelLoad, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
@@ -31,7 +31,13 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
   for (const fact of preloaded) hidden.add(fact.name);
   const offered = library.catalog.skills.length - hidden.size;
   if (offered <= 0 && context.facts.loaded.length === 0) {
-    return { instructions: "", tools: [], catalog: nothing, hostTools: await hostTools(context), wording: { toolName: () => undefined, catalog: "", active: [] } };
+    return {
+      instructions: "",
+      tools: [],
+      catalog: nothing,
+      hostTools: await hostTools(context),
+      wording: { toolName: () => undefined, catalog: "", active: [] },
+    };
   }
   const catalog = library.catalog.render({
     maxTokens: library.maxCatalogTokens,
@@ -50,8 +56,17 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
     active: context.facts.loaded.map((fact) => fact.name),
   };
   const standing = await bodiesInInstructions(context);
+  const tools = buildTools(context, specs, wording);
+  const brought = await buildSkillTools(context, new Set([...tools.map((tool) => tool.name), ...(options.hostTools ?? [])]));
   const instructions = [words.instructions(wording), ...standing].filter((part) => part !== "").join("\n\n");
-  return { instructions, tools: buildTools(context, specs, wording), wording, catalog, hostTools: await hostTools(context), ...modelOf(context) };
+  return {
+    instructions,
+    tools: [...tools, ...brought],
+    wording,
+    catalog,
+    hostTools: await hostTools(context),
+    ...modelOf(context),
+  };
 }
 
 function modelOf(context: SessionContext): { model?: string } {
@@ -117,13 +132,14 @@ export async function compareWithHistory(
   const present = history === undefined ? undefined : resultsOf(history);
   const edits: { callId: string; text: string }[] = [];
   if (present !== undefined) context.inContext.clear();
+  if (context.options.placement === "instructions") for (const name of active.keys()) context.inContext.add(name);
   for (const { key, value } of calls) {
     const text = present?.get(key);
     if (present !== undefined && text === undefined) continue;
+    if (text?.startsWith(unloaded)) continue;
     const fact = active.get(value.name);
-    if (fact !== undefined && fact.digest === value.digest) {
-      if (text === undefined || text.length > shortest) context.inContext.add(value.name);
-    } else if (text === undefined || text.length > shortest) {
+    if (fact !== undefined && fact.digest === value.digest) context.inContext.add(value.name);
+    else {
       edits.push({ callId: key, text: gone(value.name, fact) });
       context.ledger.drop(key);
     }
@@ -131,8 +147,8 @@ export async function compareWithHistory(
   return edits;
 }
 
-/** Shorter results are notes and stubs, not bodies. */
-const shortest = 200;
+/** How a result begins whose body was taken out. */
+const unloaded = "[unloaded]";
 
 function resultsOf(history: readonly HistoryMessage[]): Map<string, string> {
   return new Map(history.flatMap((message) => (message.toolResults ?? []).map((result) => [result.callId, result.text] as const)));
@@ -140,6 +156,6 @@ function resultsOf(history: readonly HistoryMessage[]): Map<string, string> {
 
 function gone(name: string, fact: LoadedFact | undefined): string {
   return fact === undefined
-    ? `[The instructions of skill "${name}" were unloaded. Load it again to use it.]`
-    : `[These instructions of skill "${name}" were replaced by a newer version, loaded later.]`;
+    ? `${unloaded} The instructions of skill "${name}" left the context. Load it again to use it.`
+    : `${unloaded} These instructions of skill "${name}" were replaced by a newer version, loaded later.`;
 }

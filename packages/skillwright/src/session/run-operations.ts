@@ -8,9 +8,16 @@ import { fault, type OperationCall, type SessionContext } from "./session-contex
 /** Runs a script or a shell line in the sandbox: checked, then asked about, then run. */
 export async function runInSandbox(context: SessionContext, call: OperationCall): Promise<Outcome> {
   const plan = await planRun(context, call);
-  if ("kind" in plan) return plan;
+  return "kind" in plan ? plan : runPlanned(context, plan, call);
+}
+
+/** What a run takes from the call that asked for it. */
+export type RunCall = Pick<OperationCall, "args" | "approved" | "onOutput" | "signal">;
+
+/** Asks about a run that is ready, and carries it out. */
+export async function runPlanned(context: SessionContext, plan: RunPlan, call: RunCall): Promise<Outcome> {
   const verdict = await decide(context, plan.question, call.approved);
-  if (verdict.kind !== "allowed") return refused(context, verdict, plan.script ?? call.operation);
+  if (verdict.kind !== "allowed") return refused(context, verdict, plan.script ?? plan.question.tool);
   return execute(context, call, plan);
 }
 
@@ -22,7 +29,7 @@ export async function refused(context: SessionContext, verdict: Exclude<Verdict,
   return { kind: "pending", approval: { id, digest, summary } };
 }
 
-async function execute(context: SessionContext, call: OperationCall, plan: RunPlan): Promise<Outcome> {
+async function execute(context: SessionContext, call: RunCall, plan: RunPlan): Promise<Outcome> {
   try {
     const report = await plan.run(await requestOf(context, call, plan.skill));
     return await ranOutcome(context, plan, report);
@@ -72,7 +79,7 @@ export function runFault(context: SessionContext, plan: RunPlan, error: unknown)
 }
 
 /** The parts of a run that every kind shares: grants, streams, limits. */
-export async function requestOf(context: SessionContext, call: OperationCall, skill: string | undefined): Promise<RunRequest> {
+export async function requestOf(context: SessionContext, call: RunCall, skill: string | undefined): Promise<RunRequest> {
   const { args } = call;
   return {
     grants: await grantsFor(context, skill),
