@@ -88,12 +88,16 @@ function record(text,    n, c) {
   if (n != columns) uneven++
   for (c = 1; c <= columns; c++) {
     cell[rows, c] = c <= n ? field[c] : ""
-    if (cell[rows, c] == "") continue
-    filled[c]++
-    if (isNumber(cell[rows, c])) numbers[c]++
-    if (isDate(cell[rows, c])) dates[c]++
-    if (!((c, cell[rows, c]) in seen)) { seen[c, cell[rows, c]] = 1; distinct[c]++ }
+    if (cell[rows, c] != "") note(c, cell[rows, c])
   }
+}
+
+function note(c, text) {
+  filled[c]++
+  if (isNumber(text)) numbers[c]++
+  if (isDate(text)) dates[c]++
+  if (!((c, text) in seen)) distinct[c]++
+  seen[c, text] = 1
 }
 
 function isDate(text) {

@@ -74,7 +74,7 @@ test.each<[string, string, string[], string]>([
     ["b.mp4"],
     "python3 scripts/x.py -i inputs/b.mp4",
   ],
-  ["a script by a variable", '"$PYTHON" "${SKILL_ROOT}/scripts/x.py" "$ARGUMENTS"', ["b.md"], "python3 scripts/x.py inputs/b.md"],
+  ["a script by a variable", '"$PYTHON" "$SKILL_ROOT/scripts/x.py" "$ARGUMENTS"', ["b.md"], "python3 scripts/x.py inputs/b.md"],
   ["a script by its name alone", "cd scripts && python x.py a.csv", ["b.csv"], "python3 scripts/x.py inputs/b.csv"],
   ["a script without its interpreter", "./scripts/run.sh a.csv", ["b.csv"], "bash scripts/run.sh inputs/b.csv"],
   ["a program of the skill", "bin/tool $1", ["a.json"], "./bin/tool inputs/a.json"],

@@ -26,7 +26,7 @@ test.each([
   ["angle brackets with blanks", "a.py <input file>", "a.py «input file»"],
   ["angle brackets in Chinese", "a.py <图片路径>", "a.py «图片路径»"],
   ["braces", "a.py {input} {{ output }}", "a.py «input» «output»"],
-  ["a variable", 'a.py "$INPUT" ${OUT}', "a.py «INPUT» «OUT»"],
+  ["a variable", `a.py "$INPUT" $\{OUT}`, "a.py «INPUT» «OUT»"],
   ["arguments of a script", 'a.sh $1 "$@"', "a.sh «input» «input»"],
   ["variables that every run has", "a.sh $OUTPUT_DIR/x.txt", "a.sh $OUTPUT_DIR/x.txt"],
   ["words in capitals", "a.py INPUT_FILE OUTPUT", "a.py «INPUT_FILE» «OUTPUT»"],

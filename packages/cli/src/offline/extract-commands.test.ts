@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { extractCommands } from "./extract-commands.ts";
 
-const fence = (language: string, ...lines: string[]) => ["```" + language, ...lines, "```"].join("\n");
+const fence = (language: string, ...lines: string[]) => [`\`\`\`${language}`, ...lines, "```"].join("\n");
 
 test.each<[string, string, string[]]>([
   ["a fence that names bash", fence("bash", "python3 scripts/clean.py notes.txt"), ["python3 scripts/clean.py notes.txt"]],

@@ -147,8 +147,10 @@ function runAndReport(task: Task, choice: CommandChoice): Plan {
   const [best] = choice.usable;
   if (last === undefined) return best === undefined ? { kind: "answer", text: words.stopped } : runOne(task, best, best.line);
 
-  const line = lineOf(last);
-  const command = choice.usable.find((candidate) => candidate.line === line || `python3${candidate.line.slice(6)}` === line) ?? best;
+  const called = lineOf(last);
+  const isCalled = ({ line: own }: BoundCommand) => own === called || own.endsWith(` ${called}`) || `python3${own.slice(6)}` === called;
+  const command = choice.usable.find(isCalled) ?? best;
+  const line = command?.line.endsWith(` ${called}`) ? command.line : called;
   if (last.answer === undefined || last.answer.outcome === "denied" || /^(?:Waiting for approval|等待批准)/.test(last.answer.text)) {
     return { kind: "answer", text: `${words.disclaimer}\n\n${words.denied(line, last.answer?.text ?? "")}` };
   }
@@ -161,8 +163,8 @@ function runAndReport(task: Task, choice: CommandChoice): Plan {
   }
   const contents = contentsOf(run, command, runs);
   const unread = (command?.outputs ?? []).filter((path) => !contents.has(path) && isTextFile(path));
-  if (unread.length > 0 && runs.length === tries.length && toolbox.runCommand)
-    return callTools([toolbox.runCommand(context.skill, `cat ${unread.map(quote).join(" ")}`)]);
+  const reading = unread.length > 0 && runs.length === tries.length ? readOutputs(task, command, unread) : undefined;
+  if (reading !== undefined) return callTools([reading]);
   return { kind: "answer", text: composeReport(context, line, run, command, contents) };
 }
 
@@ -174,6 +176,18 @@ function runOne({ context, toolbox }: Task, command: BoundCommand | undefined, l
     return { kind: "answer", text: `${words.disclaimer}\n\n${words.noRunTool(context.skill, line)}` };
   }
   return callTools([toolbox.runScript(context.skill, command.script, argv)]);
+}
+
+/** The call that shows what output files hold: by `cat`, or by another run that writes to its own output. */
+function readOutputs({ context, toolbox }: Task, command: BoundCommand | undefined, paths: readonly string[]): PlannedCall | undefined {
+  if (toolbox.runCommand) return toolbox.runCommand(context.skill, `cat ${paths.map(quote).join(" ")}`);
+  const argv = command === undefined ? undefined : argvOf(command);
+  if (toolbox.runScript === undefined || command?.script === undefined || argv === undefined) return undefined;
+  return toolbox.runScript(
+    context.skill,
+    command.script,
+    argv.map((word) => (paths.includes(word) ? "/dev/stdout" : word)),
+  );
 }
 
 /** The arguments of a plain script call; undefined for a line that only a shell can read. */
@@ -224,7 +238,8 @@ function isRun(toolbox: Toolbox, call: PastCall): boolean {
 }
 
 function isRead(call: PastCall): boolean {
-  return lineOf(call).startsWith("cat ") && !lineOf(call).includes("|");
+  const line = lineOf(call);
+  return (line.startsWith("cat ") && !line.includes("|")) || line.split(" ").includes("/dev/stdout");
 }
 
 /** The shell line of a run; of a script call, the line it stands for. */

@@ -23,6 +23,7 @@ test.each([
     "lines below a heading",
     "You are kind.\n\nAvailable skills:\n- alpha: Does A & B.\n- beta: Does B. (file: [s1]/beta/SKILL.md)\n\nBe brief.",
   ],
+  ["lines below a Chinese heading", "可用技能：\n  - alpha: Does A & B.\n  - beta: Does B.\n先读取它。"],
   ["lines inside a block", "<skills>\n - alpha - Does A & B.\n - beta - Does B.\n</skills>"],
   ["lines with marks", "Available skills:\n- **alpha**: Does A & B.\n- `beta`: Does B."],
   [

@@ -53,14 +53,14 @@ function readEntities(text: string): string {
   return text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&quot;", '"').replaceAll("&amp;", "&").trim();
 }
 
-const listHeading = /^(?:available skills|skills|可用(?:的)?技能)\b.*[:：]?\s*$/iu;
+const listHeading = /^\s*(?:available skills|skills available|skills|可用的?技能)\s*(?:[(（].*[)）])?\s*[:：]\s*$/i;
 const listLine = /^\s*[-*]\s+[`*]*([\p{L}\p{N}][\p{L}\p{N}_./:-]*?)[`*]*(?:\s*[:：]\s*|\s+[-–—]\s+|\s*$)(.*)$/u;
 
 function lineEntries(text: string): CatalogEntry[] {
   const entries: CatalogEntry[] = [];
   let inside = false;
   for (const line of text.split("\n")) {
-    if (/^\s*<(?:available_)?skills\b/.test(line) || /^\s*available skills\s*(?:\(.*\))?\s*[:：]/i.test(line) || listHeading.test(line)) {
+    if (/^\s*<(?:available_)?skills\b/.test(line) || listHeading.test(line)) {
       inside = true;
       continue;
     }
