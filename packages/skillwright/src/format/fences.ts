@@ -1,91 +1,122 @@
-/** Where the frontmatter of a text lies, in offsets of what was searched. */
+/** Where the frontmatter of a text lies, in offsets of what was searched; lines are 1-based. */
 export interface Fences {
   readonly state: "found";
-  /** Start of the line behind the opening fence, and its 1-based line. */
+  /** Start and line of what stands behind the opening fence. */
   readonly start: number;
   readonly line: number;
   /** Start of the closing fence. */
   readonly end: number;
-  /** Start of the line behind the closing fence, and its line. */
+  /** Start and line of what stands behind the closing fence. */
   readonly bodyStart: number;
   readonly bodyLine: number;
   /** Blank lines that stood before the opening fence. */
   readonly blankLines: number;
+  /** Whether more text behind what was searched could not change the answer. */
+  readonly final: boolean;
 }
 
 /** Why there is no frontmatter, with the line to look at. */
 export interface NoFences {
   readonly state: "missing" | "unclosed" | "language" | "too-large";
   readonly line: number;
+  readonly final: boolean;
 }
 
+const TAB = 9;
 const NEWLINE = 10;
 const RETURN = 13;
+const SPACE = 32;
 const DASH = 45;
 
 /**
  * Finds the two fences: lines of their own that hold `---` and blanks behind it, the first one before any text.
- * Longer runs of dashes and indented ones are never fences. Reads no further than `maxBytes` behind the opening fence.
+ * Longer runs of dashes and indented ones are never fences. Looks no further than `maxSize` units behind the opening fence.
  */
-export function findFences(source: Uint8Array | string, maxBytes: number): Fences | NoFences {
-  const start = skipByteOrderMark(source);
-  let position = start;
+export function findFences(source: Uint8Array | string, maxSize: number): Fences | NoFences {
+  let opening = skipByteOrderMark(source);
   let line = 1;
-  for (;;) {
-    const end = lineEnd(source, position);
-    if (!isBlank(source, position, end)) break;
-    if (end >= source.length) return { state: "missing", line: 1 };
-    position = end + 1;
+  for (let end = blankLineEnd(source, opening); end < source.length && end !== NOT_BLANK; end = blankLineEnd(source, opening)) {
+    opening = end + 1;
     line++;
   }
-  const openingEnd = lineEnd(source, position);
-  if (!startsWithDashes(source, position)) return { state: "missing", line };
-  if (!isBlank(source, position + 3, openingEnd)) {
-    return { state: codeAt(source, position + 3) === DASH ? "missing" : "language", line };
+  for (let at = opening; at < opening + 3; at++) {
+    const code = codeAt(source, at);
+    if (code !== DASH) return { state: "missing", line, final: at < source.length && source.length >= 3 };
   }
-  const blankLines = line - 1;
-  const openingLine = line;
-  const headerStart = openingEnd + 1;
-  position = headerStart;
-  while (position < source.length) {
-    line++;
-    if (position - headerStart > maxBytes) return { state: "too-large", line: openingLine };
-    const end = lineEnd(source, position);
-    if (startsWithDashes(source, position) && isBlank(source, position + 3, end)) {
-      return {
-        state: "found",
-        start: headerStart,
-        line: openingLine + 1,
-        end: position,
-        bodyStart: Math.min(end + 1, source.length),
-        bodyLine: line + 1,
-        blankLines,
-      };
+  const openingEnd = blankLineEnd(source, opening + 3);
+  if (openingEnd === NOT_BLANK) return { state: codeAt(source, opening + 3) === DASH ? "missing" : "language", line, final: true };
+
+  const start = Math.min(openingEnd + 1, source.length);
+  const limit = start + maxSize;
+  const closing = typeof source === "string" ? closingInText(source, openingEnd, limit) : closingInBytes(source, start, limit);
+  if (closing === undefined) {
+    return source.length > limit ? { state: "too-large", line, final: true } : { state: "unclosed", line, final: false };
+  }
+  return {
+    state: "found",
+    start,
+    line: line + 1,
+    end: closing.start,
+    bodyStart: Math.min(closing.end + 1, source.length),
+    bodyLine: line + closing.lines + 2,
+    blankLines: line - 1,
+    final: closing.end < source.length,
+  };
+}
+
+interface Closing {
+  readonly start: number;
+  readonly end: number;
+  /** Lines between the fences. */
+  readonly lines: number;
+}
+
+// Every header of a scan comes through here, so each kind of source has its own loop.
+function closingInBytes(source: Uint8Array, start: number, limit: number): Closing | undefined {
+  let lines = 0;
+  for (let position = start; position < source.length && position <= limit; lines++) {
+    if (source[position] === DASH && source[position + 1] === DASH && source[position + 2] === DASH) {
+      const end = blankLineEnd(source, position + 3);
+      if (end !== NOT_BLANK) return { start: position, end, lines };
     }
-    position = end + 1;
+    const newline = source.indexOf(NEWLINE, position);
+    if (newline === -1) return undefined;
+    position = newline + 1;
   }
-  return { state: position - headerStart > maxBytes ? "too-large" : "unclosed", line: openingLine };
+  return undefined;
 }
 
-function codeAt(source: Uint8Array | string, index: number): number {
-  return typeof source === "string" ? source.charCodeAt(index) : (source[index] ?? Number.NaN);
-}
-
-function lineEnd(source: Uint8Array | string, position: number): number {
-  const end = typeof source === "string" ? source.indexOf("\n", position) : source.indexOf(NEWLINE, position);
-  return end === -1 ? source.length : end;
-}
-
-function startsWithDashes(source: Uint8Array | string, position: number): boolean {
-  return codeAt(source, position) === DASH && codeAt(source, position + 1) === DASH && codeAt(source, position + 2) === DASH;
-}
-
-function isBlank(source: Uint8Array | string, start: number, end: number): boolean {
-  for (let index = start; index < end; index++) {
-    const code = codeAt(source, index);
-    if (code !== 32 && code !== 9 && code !== RETURN) return false;
+function closingInText(source: string, openingEnd: number, limit: number): Closing | undefined {
+  let newline = openingEnd;
+  for (;;) {
+    newline = source.indexOf("\n---", newline);
+    if (newline === -1 || newline >= limit) return undefined;
+    const end = blankLineEnd(source, newline + 4);
+    if (end !== NOT_BLANK) return { start: newline + 1, end, lines: countNewlines(source, openingEnd + 1, newline + 1) };
+    newline += 4;
   }
-  return true;
+}
+
+function countNewlines(source: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = source.indexOf("\n", start); at !== -1 && at < end; at = source.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+const NOT_BLANK = -1;
+
+/** The end of the line if nothing but blanks stands from `position` on. */
+function blankLineEnd(source: Uint8Array | string, position: number): number {
+  for (let at = position; at < source.length; at++) {
+    const code = codeAt(source, at);
+    if (code === NEWLINE) return at;
+    if (code !== SPACE && code !== TAB && code !== RETURN) return NOT_BLANK;
+  }
+  return source.length;
+}
+
+function codeAt(source: Uint8Array | string, index: number): number | undefined {
+  return typeof source === "string" ? source.charCodeAt(index) : source[index];
 }
 
 function skipByteOrderMark(source: Uint8Array | string): number {

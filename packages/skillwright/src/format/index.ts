@@ -3,6 +3,7 @@
  */
 export { type FormatCode, type FormatRule, formatRules } from "./format-codes.ts";
 export type { Manifest, ParsedSkill, ParseOptions } from "./manifest.ts";
-export { type HeaderOptions, type ParsedHeader, parseHeader, parseSkill } from "./parse-skill.ts";
+export { type HeaderOptions, type ParsedHeader, parseHeader } from "./parse-header.ts";
+export { parseSkill } from "./parse-skill.ts";
 export { renderSkill, type SkillText } from "./render-skill.ts";
 export { manifestLimits, type ValidateOptions, validateManifest } from "./validate-manifest.ts";

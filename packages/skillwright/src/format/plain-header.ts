@@ -1,4 +1,4 @@
-import type { HeaderEntry, HeaderList, HeaderScalar, HeaderValue } from "./header-value.ts";
+import type { HeaderEntry, HeaderList, HeaderMap, HeaderScalar, HeaderValue } from "./header-value.ts";
 
 /**
  * Reads the headers that nearly every skill has: `key: value` lines, quoted values on one line, block scalars, lists of scalars and
@@ -108,8 +108,9 @@ function readMapping(cursor: Cursor, indent: number, depth: number): HeaderEntry
     while (first < cursor.contentEnd && text.charCodeAt(first) === SPACE) first++;
     if (first === colon + 1 && first < cursor.contentEnd) return undefined;
     const { line } = cursor;
-    const column = first - cursor.position + 1;
-    const value = first === cursor.contentEnd ? readNested(cursor, indent, depth) : readInline(cursor, first, indent);
+    const isInline = first < cursor.contentEnd;
+    const column = (isInline ? first - cursor.position : indent) + 1;
+    const value = isInline ? readInline(cursor, first, indent) : readNested(cursor, indent, depth);
     if (value === undefined) return undefined;
     entries.push({ key, value, line, column });
   }
@@ -120,13 +121,13 @@ function readMapping(cursor: Cursor, indent: number, depth: number): HeaderEntry
 function readNested(cursor: Cursor, indent: number, depth: number): HeaderValue | undefined {
   nextLine(cursor);
   if (cursor.indent < indent) return EMPTY;
-  if (cursor.text.charCodeAt(cursor.position + cursor.indent) === DASH) return readList(cursor, cursor.indent);
+  if (cursor.text.charCodeAt(cursor.position + cursor.indent) === DASH) return readList(cursor, cursor.indent, depth + 1);
   if (cursor.indent === indent) return EMPTY;
   const entries = readMapping(cursor, cursor.indent, depth + 1);
   return entries && { kind: "map", entries };
 }
 
-function readList(cursor: Cursor, indent: number): HeaderList | undefined {
+function readList(cursor: Cursor, indent: number, depth: number): HeaderList | undefined {
   const { text } = cursor;
   const items: HeaderValue[] = [];
   while (cursor.indent === indent && text.charCodeAt(cursor.position + indent) === DASH) {
@@ -134,23 +135,54 @@ function readList(cursor: Cursor, indent: number): HeaderList | undefined {
     if (text.charCodeAt(first) !== SPACE) return undefined;
     while (first < cursor.contentEnd && text.charCodeAt(first) === SPACE) first++;
     if (first === cursor.contentEnd) return undefined;
-    const item = readScalar(text, first, trimEnd(text, first, cursor.contentEnd));
+    const item = isKey(text, first, cursor.contentEnd) ? readItem(cursor, first, depth) : readInline(cursor, first, indent);
     if (item === undefined) return undefined;
     items.push(item);
-    nextLine(cursor);
   }
   return cursor.indent > indent ? undefined : { kind: "list", items };
 }
 
-/** A value that begins on its key's line; leaves the cursor on the first line behind it. */
+/** A mapping that begins behind the dash of its item. */
+function readItem(cursor: Cursor, first: number, depth: number): HeaderMap | undefined {
+  cursor.indent = first - cursor.position;
+  const entries = readMapping(cursor, cursor.indent, depth + 1);
+  return entries && { kind: "map", entries };
+}
+
+function isKey(text: string, first: number, end: number): boolean {
+  const colon = text.indexOf(":", first);
+  return colon !== -1 && colon < end && (colon + 1 === end || text.charCodeAt(colon + 1) === SPACE);
+}
+
+/** A value that begins on the line of its key or dash; leaves the cursor on the first line behind it. */
 function readInline(cursor: Cursor, first: number, indent: number): HeaderValue | undefined {
   const { text } = cursor;
   const end = trimEnd(text, first, cursor.contentEnd);
   const character = text[first];
   if (character === "|" || character === ">") return readBlockScalar(cursor, first, end, indent);
   const value = character === "[" ? readFlowList(text, first, end) : readScalar(text, first, end);
-  if (value !== undefined) nextLine(cursor);
-  return value;
+  if (value === undefined) return undefined;
+  const { contentEnd } = cursor;
+  nextLine(cursor);
+  if (cursor.indent <= indent) return value;
+  return value.kind === "scalar" && value.plain ? readContinuation(cursor, value.text, contentEnd, indent) : undefined;
+}
+
+/** The further lines of a plain scalar, folded; `lastEnd` is where the line before ended. */
+function readContinuation(cursor: Cursor, start: string, lastEnd: number, indent: number): HeaderScalar | undefined {
+  const { text } = cursor;
+  let value = start;
+  while (cursor.indent > indent) {
+    const first = cursor.position + cursor.indent;
+    const line = readScalar(text, first, trimEnd(text, first, cursor.contentEnd));
+    if (line?.plain !== true) return undefined;
+    const between = text.slice(lastEnd, cursor.position);
+    if (between.includes("#")) return undefined;
+    value += between.length === 1 ? ` ${line.text}` : `${"\n".repeat(countLines(between) - 1)}${line.text}`;
+    lastEnd = cursor.contentEnd;
+    nextLine(cursor);
+  }
+  return { kind: "scalar", text: value, plain: true };
 }
 
 /** A scalar between two offsets, both on non-blank characters. */
@@ -184,10 +216,10 @@ function readFlowList(text: string, first: number, end: number): HeaderList | un
   const source = text.slice(first, end);
   const inner = source.slice(1, -1);
   if (/[[\]{}:#\\]/.test(inner)) return undefined;
-  if (inner.trim() === "") return { kind: "list", items: [], source };
+  if (trimSpaces(inner) === "") return { kind: "list", items: [], source };
   const items: HeaderScalar[] = [];
   for (const part of inner.split(",")) {
-    const trimmed = part.trim();
+    const trimmed = trimSpaces(part);
     const code = trimmed.charCodeAt(0);
     if (trimmed === "" || ((classes[code] ?? 0) & CONDITIONAL) !== 0) return undefined;
     const item = readScalar(trimmed, 0, trimmed.length);
@@ -214,8 +246,8 @@ function readBlockScalar(cursor: Cursor, first: number, end: number, parentInden
     let content = position;
     while (content < lineEnd && text.charCodeAt(content) === SPACE) content++;
     if (content === lineEnd) {
-      // A blank line with spaces in it may be content: the library knows.
-      if (content > position) return undefined;
+      // Spaces beyond the depth are content, and before it is known they may be.
+      if (content - position > indent) return undefined;
       lines.push("");
     } else {
       const spaces = content - position;
@@ -254,6 +286,19 @@ function fold(lines: readonly string[]): string {
     started = true;
   }
   return value;
+}
+
+function countLines(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
+  return count;
+}
+
+/** Spaces alone: other blanks are text to YAML. */
+function trimSpaces(text: string): string {
+  let start = 0;
+  while (text.charCodeAt(start) === SPACE) start++;
+  return text.slice(start, trimEnd(text, start, text.length));
 }
 
 function trimEnd(text: string, start: number, end: number): number {

@@ -3,108 +3,118 @@ import { splitToolNames } from "./allowed-tools.ts";
 import { type HeaderEntry, toJsonValue, toRecord, typedScalar } from "./header-value.ts";
 import { canonicalKey } from "./key-spelling.ts";
 import type { Manifest } from "./manifest.ts";
-import { addDiagnostic, type Place, type Report } from "./report.ts";
+import { addDiagnostic, type Report } from "./report.ts";
 import { checkCompatibility, checkDescription, checkName } from "./validate-manifest.ts";
 
 const nothing: { readonly [key: string]: never } = Object.freeze(Object.create(null));
 const noTools: readonly string[] = Object.freeze([]);
 
-/** Makes a manifest of the fields of a header and reports what is wrong with them. */
-export function readManifest(
-  entries: readonly HeaderEntry[],
-  report: Report,
-  options: { readonly folder: string | undefined; readonly rules: ReadingRules; readonly top: Place; readonly repaired: boolean },
-): Manifest {
-  const { folder, rules, top } = options;
-  let name: HeaderEntry | undefined;
-  let description: HeaderEntry | undefined;
-  let license: HeaderEntry | undefined;
-  let compatibility: HeaderEntry | undefined;
-  let metadata: HeaderEntry | undefined;
-  let allowedTools: HeaderEntry | undefined;
-  let extra: { [key: string]: JsonValue } | undefined;
+/** What {@link readManifest} needs to know beside the entries. */
+export interface ReadingOptions {
+  readonly folder: string | undefined;
+  readonly rules: ReadingRules;
+  /** The line of the opening fence: where something is missing. */
+  readonly topLine: number;
+  readonly repaired: boolean;
+  /** Whether all of the header is ASCII, so that lengths need no counting. */
+  readonly isAscii: boolean;
+}
 
-  for (const entry of entries) {
-    switch (entry.key) {
-      case "name":
-        name = entry;
-        break;
-      case "description":
-        description = entry;
-        break;
-      case "license":
-        license = entry;
-        break;
-      case "compatibility":
-        compatibility = entry;
-        break;
-      case "metadata":
-        metadata = entry;
-        break;
-      case "allowed-tools":
-        allowedTools = entry;
-        break;
-      default:
-        extra ??= Object.create(null) as { [key: string]: JsonValue };
-        extra[entry.key] = toJsonValue(entry.value);
-    }
+/** Makes a manifest of the entries of a header and reports what is wrong with them. */
+export function readManifest(entries: readonly HeaderEntry[], report: Report, options: ReadingOptions): Manifest {
+  const { folder, rules, isAscii } = options;
+  const fields = sortEntries(entries, report);
+  const written = readText(fields.name, report).trim();
+  if (written !== "") checkName(report, written, folder, rules, fields.name);
+  const name = written !== "" && rules.nameFrom !== "folder" ? written : nameFromFolder(written, fields.name, report, options);
+  const description = readText(fields.description, report);
+  checkDescription(report, description, rules, fields.description ?? { line: options.topLine, column: 1 }, isAscii);
+  const { metadata, metadataText } = readMetadata(fields.metadata, report);
+
+  const manifest: { -readonly [field in keyof Manifest]: Manifest[field] } = {
+    name,
+    description,
+    allowedTools: readTools(fields.allowedTools, report),
+    metadata,
+    metadataText,
+    extra: fields.extra ?? nothing,
+    repaired: options.repaired,
+  };
+  const license = readText(fields.license, report);
+  if (license !== "") manifest.license = license;
+  const compatibility = readText(fields.compatibility, report);
+  if (compatibility !== "") {
+    manifest.compatibility = compatibility;
+    checkCompatibility(report, compatibility, fields.compatibility, isAscii);
   }
+  return manifest;
+}
+
+interface Fields {
+  name: HeaderEntry | undefined;
+  description: HeaderEntry | undefined;
+  license: HeaderEntry | undefined;
+  compatibility: HeaderEntry | undefined;
+  metadata: HeaderEntry | undefined;
+  allowedTools: HeaderEntry | undefined;
+  extra: { [key: string]: JsonValue } | undefined;
+}
+
+function sortEntries(entries: readonly HeaderEntry[], report: Report): Fields {
+  const fields: Fields = {
+    name: undefined,
+    description: undefined,
+    license: undefined,
+    compatibility: undefined,
+    metadata: undefined,
+    allowedTools: undefined,
+    extra: undefined,
+  };
+  let misspelt: HeaderEntry | undefined;
   for (const entry of entries) {
-    if (entry.cut)
+    if (entry.cut) {
       addDiagnostic(
         report,
         "text-cut-by-comment",
-        `The text of \`${entry.key}\` behind \` #\` is a comment to YAML and was dropped.`,
+        `What stands behind \` #\` in \`${entry.key}\` is a comment to YAML and was dropped.`,
         entry,
       );
-  }
-  if (extra !== undefined) {
-    for (const entry of entries) {
-      const right = canonicalKey(entry.key);
-      if (right === undefined) continue;
-      addDiagnostic(
-        report,
-        "key-misspelt",
-        `The key \`${entry.key}\` should be \`${right}\`.`,
-        { line: entry.line, column: 1 },
-        { hint: `Rename it to \`${right}\`.` },
-      );
-      if (right === "allowed-tools") allowedTools ??= entry;
+    }
+    switch (entry.key) {
+      case "name":
+      case "description":
+      case "license":
+      case "compatibility":
+      case "metadata":
+        fields[entry.key] = entry;
+        break;
+      case "allowed-tools":
+        fields.allowedTools = entry;
+        break;
+      default: {
+        fields.extra ??= Object.create(null) as { [key: string]: JsonValue };
+        fields.extra[entry.key] = toJsonValue(entry.value);
+        const right = canonicalKey(entry.key);
+        if (right === undefined) break;
+        if (right === "allowed-tools") misspelt = entry;
+        const message = `The key \`${entry.key}\` should be \`${right}\`.`;
+        addDiagnostic(report, "key-misspelt", message, { line: entry.line, column: 1 }, { hint: `Rename it to \`${right}\`.` });
+      }
     }
   }
+  // Limits that an author wrote are kept, however they are spelt.
+  fields.allowedTools ??= misspelt;
+  return fields;
+}
 
-  const written = readText(name, report).trim();
-  let chosen = written;
-  if (rules.nameFrom === "folder" && folder !== undefined) chosen = folder;
-  else if (written === "") {
-    chosen = folder ?? "";
-    if (folder === undefined) addDiagnostic(report, "name-missing", "The skill has no name.", placeOf(name) ?? top, { severity: "error" });
-    else
-      addDiagnostic(
-        report,
-        "name-missing",
-        `The skill has no name; the folder's name ${JSON.stringify(folder)} is used.`,
-        placeOf(name) ?? top,
-      );
-  }
-  if (written !== "") checkName(report, written, folder, rules, placeOf(name));
-
-  const descriptionText = readText(description, report);
-  checkDescription(report, descriptionText, rules, placeOf(description) ?? top);
-  const compatibilityText = readText(compatibility, report);
-  if (compatibilityText !== "") checkCompatibility(report, compatibilityText, placeOf(compatibility));
-  const licenseText = readText(license, report);
-
-  return {
-    name: chosen,
-    description: descriptionText,
-    ...(licenseText === "" ? {} : { license: licenseText }),
-    ...(compatibilityText === "" ? {} : { compatibility: compatibilityText }),
-    allowedTools: readTools(allowedTools, report),
-    ...readMetadata(metadata, report),
-    extra: extra ?? nothing,
-    repaired: options.repaired,
-  };
+function nameFromFolder(written: string, entry: HeaderEntry | undefined, report: Report, options: ReadingOptions): string {
+  const { folder, rules } = options;
+  if (rules.nameFrom === "folder" && folder !== undefined) return folder;
+  if (written !== "") return written;
+  const place = entry ?? { line: options.topLine, column: 1 };
+  if (folder === undefined) addDiagnostic(report, "name-missing", "The skill has no name.", place, { severity: "error" });
+  else addDiagnostic(report, "name-missing", `The skill has no name; the folder's name ${JSON.stringify(folder)} is used.`, place);
+  return folder ?? "";
 }
 
 /** A field that must be text; "" where it is absent, empty or YAML's null. */
@@ -154,8 +164,4 @@ function readMetadata(entry: HeaderEntry | undefined, report: Report): Pick<Mani
   const metadataText: { [key: string]: string } = Object.create(null);
   for (const { key, value } of entry.value.entries) if (value.kind === "scalar") metadataText[key] = value.text;
   return { metadata: toRecord(entry.value.entries), metadataText };
-}
-
-function placeOf(entry: HeaderEntry | undefined): Place | undefined {
-  return entry && { line: entry.line, column: entry.column };
 }

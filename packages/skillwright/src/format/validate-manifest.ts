@@ -27,18 +27,19 @@ export function validateManifest(
   const report = createReport(options.location ?? "SKILL.md", rules.strict);
   if (manifest.name.trim() === "") addDiagnostic(report, "name-missing", "The skill has no name.", undefined, { severity: "error" });
   else checkName(report, manifest.name, options.folder, rules, undefined);
-  checkDescription(report, manifest.description, rules, undefined);
-  checkCompatibility(report, manifest.compatibility ?? "", undefined);
+  checkDescription(report, manifest.description, rules, undefined, false);
+  checkCompatibility(report, manifest.compatibility ?? "", undefined, false);
   return diagnosticsOf(report);
 }
 
 /** Reports what is wrong with a name that is there. */
 export function checkName(report: Report, name: string, folder: string | undefined, rules: ReadingRules, place: Place | undefined): void {
-  if (!isPlainName(name)) {
+  const isPlain = isPlainName(name);
+  if (!isPlain) {
     const problem = nameProblem(name, rules.nameStyle);
     if (problem !== undefined) addDiagnostic(report, "name-invalid", `The name ${JSON.stringify(name)} ${problem}.`, place);
   }
-  if (isLongerThan(name, manifestLimits.name)) {
+  if (isLongerThan(name, manifestLimits.name, isPlain)) {
     addDiagnostic(report, "name-too-long", `The name has ${countCharacters(name)} characters; ${manifestLimits.name} are allowed.`, place);
   }
   if (folder !== undefined && folder !== name && folder.normalize("NFC") !== name.normalize("NFC")) {
@@ -50,20 +51,26 @@ export function checkName(report: Report, name: string, folder: string | undefin
 }
 
 /** Reports a missing or too long description. */
-export function checkDescription(report: Report, description: string, rules: ReadingRules, place: Place | undefined): void {
+export function checkDescription(
+  report: Report,
+  description: string,
+  rules: ReadingRules,
+  place: Place | undefined,
+  isAscii: boolean,
+): void {
   if (description.trim() === "") {
     addDiagnostic(report, "description-missing", "The skill has no description.", place, {
       severity: rules.requireDescription ? "error" : "warning",
     });
-  } else if (isLongerThan(description, manifestLimits.description)) {
+  } else if (isLongerThan(description, manifestLimits.description, isAscii)) {
     const message = `The description has ${countCharacters(description)} characters; ${manifestLimits.description} are allowed.`;
     addDiagnostic(report, "description-too-long", message, place);
   }
 }
 
 /** Reports a `compatibility` that is too long. */
-export function checkCompatibility(report: Report, compatibility: string, place: Place | undefined): void {
-  if (isLongerThan(compatibility, manifestLimits.compatibility)) {
+export function checkCompatibility(report: Report, compatibility: string, place: Place | undefined, isAscii: boolean): void {
+  if (isLongerThan(compatibility, manifestLimits.compatibility, isAscii)) {
     const message = `\`compatibility\` has ${countCharacters(compatibility)} characters; ${manifestLimits.compatibility} are allowed.`;
     addDiagnostic(report, "compatibility-too-long", message, place);
   }
@@ -104,11 +111,9 @@ function nameProblem(name: string, style: ReadingRules["nameStyle"]): string | u
 /** NFKC makes at most eighteen UTF-16 units of one, so a short text needs no counting. */
 const GROWTH = 18;
 
-function isLongerThan(text: string, limit: number): boolean {
-  if (text.length * GROWTH <= limit) return false;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the question is whether the text is ASCII.
-  if (/^[\x00-\x7f]*$/.test(text)) return text.length > limit;
-  return countCharacters(text) > limit;
+function isLongerThan(text: string, limit: number, isAscii: boolean): boolean {
+  if (isAscii) return text.length > limit;
+  return text.length * GROWTH > limit && countCharacters(text) > limit;
 }
 
 function countCharacters(text: string): number {

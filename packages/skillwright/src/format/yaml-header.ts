@@ -78,7 +78,7 @@ function readMap(reading: Reading, node: YAMLMap.Parsed): HeaderMap {
     if (seen.has(key)) refuse(reading, "key-duplicate", `The key \`${key}\` stands twice.`, offset);
     seen.add(key);
     const cut = isCut(reading.text, value);
-    entries.push({ key, value: readValue(reading, value), ...placeOf(reading, value?.range[0] ?? offset), ...(cut ? { cut } : {}) });
+    entries.push({ key, value: readValue(reading, value), ...placeOfValue(reading, offset, value), ...(cut ? { cut } : {}) });
   }
   return { kind: "map", entries, ...sourceOf(reading, node) };
 }
@@ -101,6 +101,14 @@ function sourceOf(reading: Reading, node: { flow?: boolean; range: [number, numb
 function refuse(reading: Reading, code: FormatCode, message: string, offset: number): readonly HeaderEntry[] {
   reading.problem ??= { code, message, ...placeOf(reading, offset) };
   return [];
+}
+
+/** Where a value begins if that is on its key's line, else where the key does. */
+function placeOfValue(reading: Reading, keyOffset: number, value: ParsedNode | null): { line: number; column: number } {
+  const key = placeOf(reading, keyOffset);
+  if (value === null || (isScalar(value) && value.type === "PLAIN" && value.source === "")) return key;
+  const place = placeOf(reading, value.range[0]);
+  return place.line === key.line ? place : key;
 }
 
 function placeOf(reading: Reading, offset: number): { line: number; column: number } {
