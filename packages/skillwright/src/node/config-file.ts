@@ -4,7 +4,7 @@ import { readSmallFile } from "./small-file.ts";
 import { configFolder, type Environment } from "./user-paths.ts";
 
 /** What a configuration file says. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly location: string;
   /** More folders to look for skills in, relative to the file's folder. */
   readonly roots: readonly string[];
