@@ -15,7 +15,7 @@ export interface RenderCatalogOptions extends RenderOptions {
  */
 const levels: readonly number[] = [
   Number.POSITIVE_INFINITY,
-  ...[1024, 832, 640, 512, 416, 320, 256, 208, 160, 128, 104, 80, 64, 52, 40, 32, 24],
+  ...[1024, 832, 640, 512, 416, 320, 256, 208, 160, 128, 104, 80, 64, 52, 40, 32, 26, 20, 16],
   0,
 ];
 
