@@ -41,7 +41,13 @@ export function resolveModel(spec: string | undefined, env: NodeJS.ProcessEnv = 
     case "anthropic":
       return { id: wanted, model: createAnthropic({ apiKey: keyOf(env, "ANTHROPIC_API_KEY"), ...baseOf(env.ANTHROPIC_BASE_URL) })(name) };
     case "google":
-      return { id: wanted, model: createGoogleGenerativeAI({ apiKey: keyOf(env, "GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"), ...baseOf(env.GOOGLE_BASE_URL) })(name) };
+      return {
+        id: wanted,
+        model: createGoogleGenerativeAI({
+          apiKey: keyOf(env, "GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY"),
+          ...baseOf(env.GOOGLE_BASE_URL),
+        })(name),
+      };
     case "openai":
       // Servers that only resemble OpenAI's speak chat completions; OpenAI's own speaks its newer format too.
       if (env.OPENAI_BASE_URL) return compatible(wanted, "openai", name, env.OPENAI_BASE_URL, env.OPENAI_API_KEY);
@@ -53,7 +59,9 @@ export function resolveModel(spec: string | undefined, env: NodeJS.ProcessEnv = 
       return compatible(wanted, provider, name, `${withScheme(env[variable] || address)}${path}`, env.OPENAI_API_KEY);
     }
     default:
-      throw new UsageError(`There is no provider "${provider}". Known: openai, anthropic, google, ollama, vllm, lmstudio; any other server by OPENAI_BASE_URL and openai/NAME.`);
+      throw new UsageError(
+        `There is no provider "${provider}". Known: openai, anthropic, google, ollama, vllm, lmstudio; any other server by OPENAI_BASE_URL and openai/NAME.`,
+      );
   }
 }
 

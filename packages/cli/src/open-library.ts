@@ -1,4 +1,5 @@
-import { openSkills, type SkillEvent, type SkillLibrary } from "skillwright";
+import { type NodeSkillsOptions, openSkills, type SkillEvent, type SkillLibrary } from "skillwright";
+import { trustPrompt } from "./ask-trust.ts";
 
 /** How a command opens its library. */
 export interface OpenLibraryOptions {
@@ -14,8 +15,13 @@ export interface OpenLibraryOptions {
 export async function openLibrary({ roots, trust = false, strict = false, onEvent }: OpenLibraryOptions): Promise<SkillLibrary> {
   return openSkills({
     ...(roots === undefined || roots.length === 0 ? {} : { sources: [...roots] }),
-    ...(trust ? { trust: true } : {}),
+    ...trustOf(trust),
     ...(strict ? { strict: true } : {}),
     ...(onEvent ? { onEvent } : {}),
   });
+}
+
+function trustOf(flag: boolean): Pick<NodeSkillsOptions, "trust"> {
+  const trust = flag ? true : trustPrompt();
+  return trust === undefined ? {} : { trust };
 }

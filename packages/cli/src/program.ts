@@ -1,15 +1,30 @@
 import { Command, CommanderError } from "commander";
+import { doctorCommand } from "./commands/doctor.ts";
+import { execCommand } from "./commands/exec.ts";
+import { initCommand } from "./commands/init.ts";
+import type { Finish } from "./commands/library-command.ts";
+import { listCommand } from "./commands/list.ts";
 import { runCommand } from "./commands/run.ts";
+import { searchCommand } from "./commands/search.ts";
+import { showCommands } from "./commands/show.ts";
+import { trustCommand } from "./commands/trust.ts";
 import { exitCode } from "./exit-code.ts";
 import { explainError } from "./terminal/explain-error.ts";
 import { UsageError } from "./usage-error.ts";
 
-/** Options that every command takes. */
-export interface SharedOptions {
-  readonly json?: boolean;
-}
-
 const version = "0.1.0";
+
+/** Every command, in the order of the help. */
+const commands: readonly ((program: Command, finish: Finish) => void)[] = [
+  runCommand,
+  listCommand,
+  showCommands,
+  searchCommand,
+  doctorCommand,
+  initCommand,
+  trustCommand,
+  execCommand,
+];
 
 /** Runs the command line and answers the exit code; nothing here ends the process, so that output is flushed. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
@@ -20,8 +35,10 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     .exitOverride()
     .showHelpAfterError("(skillwright --help lists what there is)")
     .configureOutput({ writeErr: (text) => process.stderr.write(text) });
-  const finish = (result: Promise<number>) => result.then((value) => { code = value; });
-  runCommand(program, finish);
+  const finish: Finish = async (result) => {
+    code = await result;
+  };
+  for (const register of commands) register(program, finish);
   try {
     await program.parseAsync([...argv], { from: "user" });
     return code;

@@ -1,12 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 import type { Command } from "commander";
 import type { DialectId, Locale, SkillEvent, SkillLibrary } from "skillwright";
 import { type AgentResult, createAgent } from "skillwright/agent";
+import { abortOnSignal } from "../abort-on-signal.ts";
 import { exitCode } from "../exit-code.ts";
 import { type ResolvedModel, resolveModel } from "../models.ts";
 import { offlineModel } from "../offline/offline-model.ts";
 import { openLibrary } from "../open-library.ts";
+import { readInput } from "../read-input.ts";
 import { chooseSandbox } from "../sandboxes.ts";
 import { openConversation } from "../state/conversation.ts";
 import { createRunView, type RunView, seconds } from "../terminal/run-view.ts";
@@ -33,7 +33,10 @@ export function runCommand(program: Command, finish: (result: Promise<number>) =
     .argument("<prompt>", "what you want")
     .option("--skills <root...>", "folders with skills (default: .agents/skills, .claude/skills and skills, here and in your home folder)")
     .option("--file <path...>", "files to hand in")
-    .option("--model <provider/name>", "openai/…, anthropic/…, google/…, ollama/…, vllm/…, lmstudio/…, or offline (default: what the environment has a key for)")
+    .option(
+      "--model <provider/name>",
+      "openai/…, anthropic/…, google/…, ollama/…, vllm/…, lmstudio/…, or offline (default: what the environment has a key for)",
+    )
     .option("--sandbox <name>", "auto, bubblewrap, container, virtual, local (no isolation) or none", "auto")
     .option("--session <id>", "continue a conversation under this name")
     .option("--dialect <name>", "agentskills, genkit, eino, adk, trpc or lesson", "agentskills")
@@ -92,16 +95,6 @@ async function run(prompt: string, flags: RunFlags): Promise<number> {
   }
 }
 
-async function readInput(path: string): Promise<{ name: string; data: Uint8Array }> {
-  try {
-    return { name: basename(path), data: await readFile(path) };
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const why = code === "ENOENT" ? "does not exist" : code === "EISDIR" ? "is a folder; name a file" : `cannot be read (${code})`;
-    throw new UsageError(`The file "${path}" ${why}.`);
-  }
-}
-
 function localeOf(flag: string | undefined, prompt: string): Locale {
   if (flag === "en" || flag === "zh") return flag;
   if (flag !== undefined) throw new UsageError(`There is no locale "${flag}". Use en or zh.`);
@@ -122,11 +115,20 @@ function introduce(view: RunView, library: SkillLibrary, model: ResolvedModel, s
   if (errors > 0) view.warn(`${errors} skill${errors === 1 ? "" : "s"} could not be read; skillwright doctor says why.`);
 }
 
-function conclude(view: RunView, result: AgentResult, ledger: { readonly entered: number; readonly carried: number }, started: number): void {
+function conclude(
+  view: RunView,
+  result: AgentResult,
+  ledger: { readonly entered: number; readonly carried: number },
+  started: number,
+): void {
   view.answer(result.text === "" ? "(The model gave no answer.)" : result.text);
-  if (result.finishReason === "tool-calls" && result.approvals.length === 0) view.warn("The step limit was reached before the answer was complete; raise --max-steps.");
+  if (result.finishReason === "tool-calls" && result.approvals.length === 0)
+    view.warn("The step limit was reached before the answer was complete; raise --max-steps.");
   const { inputTokens, outputTokens } = result.usage;
-  view.fact("tokens", `${inputTokens} in, ${outputTokens} out; skills brought ${ledger.entered} into the context and cost ${ledger.carried} over ${result.steps} requests`);
+  view.fact(
+    "tokens",
+    `${inputTokens} in, ${outputTokens} out; skills brought ${ledger.entered} into the context and cost ${ledger.carried} over ${result.steps} requests`,
+  );
   view.fact("time", seconds(performance.now() - started));
 }
 
@@ -143,25 +145,11 @@ function report(result: AgentResult, events: readonly SkillEvent[], carried: num
     usage: result.usage,
     skillTokens: carried,
     loaded: [...new Set(events.flatMap((event) => (event.type === "skill-loaded" ? [event.skill] : [])))],
-    runs: events.flatMap((event) => (event.type === "run-finished" ? [{ exitCode: event.exitCode, reason: event.reason, durationMs: event.durationMs, outputs: event.outputs }] : [])),
+    runs: events.flatMap((event) =>
+      event.type === "run-finished"
+        ? [{ exitCode: event.exitCode, reason: event.reason, durationMs: event.durationMs, outputs: event.outputs }]
+        : [],
+    ),
     durationMs: result.durationMs,
-  };
-}
-
-/** An abort signal that Ctrl-C and a polite kill set off; a second Ctrl-C ends the process at once. */
-function abortOnSignal(): { readonly signal: AbortSignal; readonly stop: () => void } {
-  const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(exitCode.interrupted);
-    controller.abort();
-  };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      process.off("SIGINT", onSignal);
-      process.off("SIGTERM", onSignal);
-    },
   };
 }

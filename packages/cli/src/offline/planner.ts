@@ -93,9 +93,10 @@ function useSkill(task: Task): Plan | { readonly refusal: Plan } {
   const reading = readDocuments(skill, task);
   if (reading !== undefined) return callTools(reading);
   const choice = chooseFrom(skill, task);
-  const [best] = choice.usable;
-  if (best === undefined) return { refusal: { kind: "answer", text: refuse(context, skill, choice.obstacles) } };
-  if (toolbox.runCommand === undefined && toolbox.runScript === undefined) return say(words.noRunTool(context.skill, best.line));
+  const line = choice.usable[0]?.line ?? choice.obstacles.find((obstacle) => obstacle.kind === "file")?.source.line;
+  if (line !== undefined && toolbox.runCommand === undefined && toolbox.runScript === undefined)
+    return say(words.noRunTool(context.skill, line));
+  if (choice.usable.length === 0) return { refusal: { kind: "answer", text: refuse(context, skill, choice.obstacles) } };
   return runAndReport(task, choice);
 }
 

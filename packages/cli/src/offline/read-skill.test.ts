@@ -23,6 +23,13 @@ test.each<[string, PastCall, Conversation, object]>([
     conversation([]),
     { files: ["scripts/x.py"] },
   ],
+  ["a skill of one file", load('<skill_content name="a" digest="d">\nDo it.\n</skill_content>'), conversation([]), { files: [] }],
+  [
+    "a text in the system prompt, without its files",
+    load("Loaded."),
+    conversation([], '<skill_content name="a" digest="d">\nDo it.\n</skill_content>'),
+    { body: "Do it.\n", files: undefined },
+  ],
   ["a list that was cut short", load(`${marked}\n- and 7 more; name a path to read it`), conversation([]), { files: undefined }],
   [
     "a body of an earlier call",

@@ -16,8 +16,12 @@ export interface SkillText {
  */
 export function readSkill(name: string, loading: PastCall, conversation: Conversation): SkillText | undefined {
   const answers = conversation.calls.flatMap((call) => (call.answer?.outcome === "ok" ? [call.answer.text] : []));
-  const sources = [loading.answer?.text ?? "", ...answers.toReversed(), ...conversation.system];
-  for (const source of sources) {
+  for (const source of [loading.answer?.text ?? "", ...answers.toReversed()]) {
+    const found = markedContent(name, source);
+    // A session lists every file of a skill behind its text: without a list there are none.
+    if (found !== undefined) return source.includes("digest=") && !cutShort.test(source) ? { ...found, files: found.files ?? [] } : found;
+  }
+  for (const source of conversation.system) {
     const found = markedContent(name, source) ?? loadedSection(name, source);
     if (found !== undefined) return found;
   }
@@ -54,9 +58,11 @@ function taggedFiles(body: string): string {
   return [...body.matchAll(/<(?:file|resource)>([^<\n]+)<\/(?:file|resource)>/g)].map((match) => `- ${match[1]}`).join("\n");
 }
 
+const cutShort = /^- (?:and \d+ more|另有 \d+ 个)/m;
+
 function listedFiles(text: string): string[] | undefined {
   // A list that was cut short says nothing about what is missing from it.
-  if (/^- (?:and \d+ more|另有 \d+ 个)/m.test(text)) return undefined;
+  if (cutShort.test(text)) return undefined;
   const withoutDocuments = text.replace(/<skill_document[\s\S]*?<\/skill_document>/g, "");
   const paths = [...withoutDocuments.matchAll(/^- ([^\s`(（][^\n(（]*?)\s?(?:[(（][^()（）\n]*[)）])?$/gm)].map((match) =>
     (match[1] ?? "").trim(),

@@ -47,6 +47,9 @@ async function readMessages(path: string): Promise<ModelMessage[]> {
   try {
     return JSON.parse(text) as ModelMessage[];
   } catch (error) {
-    throw new UsageError(`The conversation in ${path} cannot be read (${error instanceof Error ? error.message : "broken"}). Delete it or use another --session.`);
+    throw new UsageError(
+      `The conversation in ${path} cannot be read (${error instanceof Error ? error.message : "broken"}). Delete it or use another --session.`,
+      { cause: error },
+    );
   }
 }

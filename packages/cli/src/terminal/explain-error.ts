@@ -28,7 +28,8 @@ function findApiError(error: unknown): ApiError | undefined {
 
 function explainApi({ statusCode, url, message }: ApiError): string {
   const host = hostOf(url);
-  if (statusCode === 401 || statusCode === 403) return `${host} refused the key (${statusCode}). Check the key in the environment, or run with --model offline.`;
+  if (statusCode === 401 || statusCode === 403)
+    return `${host} refused the key (${statusCode}). Check the key in the environment, or run with --model offline.`;
   if (statusCode === 404) return `${host} does not know this model (404). Check the name after --model.`;
   if (statusCode === 429) return `${host} is over its limit (429). Wait, or use another model.`;
   if (statusCode === undefined) return `${host} could not be reached. Is the server running? ${message}`;

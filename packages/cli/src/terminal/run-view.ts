@@ -47,12 +47,18 @@ export function createRunView(out: NodeJS.WriteStream, err: NodeJS.WriteStream):
           break;
         case "run-started":
           flush();
-          line("run", `${event.argv.map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ")} ${colors.dim(`in ${event.sandbox}`)}`);
+          line(
+            "run",
+            `${event.argv.map((word) => (/^[\w./:=@%+,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ")} ${colors.dim(`in ${event.sandbox}`)}`,
+          );
           break;
         case "run-finished": {
           const ended = event.reason === "exited" ? `exit ${event.exitCode}` : event.reason;
           const files = event.outputs.map((file) => file.path).join(", ");
-          line("", `${event.exitCode === 0 ? colors.green(ended) : colors.red(ended)} ${colors.dim(`after ${seconds(event.durationMs)}`)}${files === "" ? "" : `, wrote ${files}`}`);
+          line(
+            "",
+            `${event.exitCode === 0 ? colors.green(ended) : colors.red(ended)} ${colors.dim(`after ${seconds(event.durationMs)}`)}${files === "" ? "" : `, wrote ${files}`}`,
+          );
           break;
         }
         case "tool-call-finished":
