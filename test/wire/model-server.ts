@@ -86,7 +86,7 @@ export const openAiFormat: WireFormat = {
   },
 };
 
-function openAiMessage(turn: Turn, index: number): unknown {
+function openAiMessage(turn: Turn, index: number): object {
   if ("say" in turn) return { content: turn.say };
   return {
     content: null,

@@ -6,12 +6,12 @@ export function trustPrompt(): ((project: UntrustedProject) => Promise<boolean>)
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (project) => {
     const answer = await confirm({
-      message: `Use the skills of ${project.path}? Their text reaches your model and their scripts run in your sandbox.`,
+      message: `Use the skills of ${project.root}? Their text reaches your model and their scripts run in your sandbox.`,
       initialValue: false,
       output: process.stderr,
     });
     if (isCancel(answer) || !answer) return false;
-    await grantTrust(project.path);
+    await grantTrust(project.root);
     return true;
   };
 }
