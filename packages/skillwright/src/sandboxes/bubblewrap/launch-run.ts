@@ -120,7 +120,10 @@ export async function launchRun(
     maxTotalOutputBytes: limits.maxTotalOutputBytes,
     ...(start.onOutput && { onOutput: start.onOutput }),
     ...(start.signal && { signal: start.signal }),
-    watch: async () => ((await spaceUsed(context)) > limits.maxWorkspaceBytes ? "disk-limit" : undefined),
+    watch: async () => {
+      if (group !== undefined && group.memoryKills() > killsBefore) return "memory-limit";
+      return (await spaceUsed(context)) > limits.maxWorkspaceBytes ? "disk-limit" : undefined;
+    },
     end,
     conclude: (_exit, stderr) => {
       const code = status.exitCode();
@@ -144,8 +147,8 @@ async function spaceUsed(context: RunContext): Promise<number> {
 function processLimits(context: RunContext): string[] {
   const { limits } = context;
   return [
-    // Written memory, not address space: WebAssembly and garbage collectors reserve far more than they use.
-    `--data=${limits.maxMemoryBytes}`,
+    // Written memory, not address space: WebAssembly and garbage collectors reserve far more than they use. A group counts what is used.
+    ...(context.groups === undefined ? [`--data=${limits.maxMemoryBytes}`] : []),
     `--cpu=${Math.max(1, Math.ceil(limits.runCpuMs / 1000))}:${Math.ceil(limits.runCpuMs / 1000) + 2}`,
     `--fsize=${limits.maxFileBytes}`,
     `--nofile=${maxOpenFiles}`,
