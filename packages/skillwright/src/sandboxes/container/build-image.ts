@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { SkillError } from "../../core/index.ts";
+import { packTar, type TarEntry } from "../shell/pack-tar.ts";
 import type { Engine } from "./connect-engine.ts";
-import { packTar, type TarEntry } from "./pack-tar.ts";
 
 /**
  * Builds the image of a folder with a `Dockerfile`, unless the engine has one of exactly that content; answers its name.

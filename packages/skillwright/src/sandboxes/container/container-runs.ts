@@ -5,7 +5,7 @@ import type { SandboxProcess, StartOptions } from "../../workspace/index.ts";
 import { refusedLaunch } from "../process/refused-launch.ts";
 import { type Conclusion, concludeSignal } from "../process/supervise-process.ts";
 import { type RunRecorder, runRecorder } from "../shell/run-recorder.ts";
-import { explainRefusal } from "../shell/start-refusal.ts";
+import { explainRefusal, refusalReader } from "../shell/start-refusal.ts";
 import { type SessionContainer, workspaceRoot } from "./open-container.ts";
 import { runScript, sweepScript } from "./run-script.ts";
 
@@ -182,22 +182,5 @@ export function containerRuns(container: SessionContainer, user: number, limits:
         throw error;
       }
     },
-  };
-}
-
-/** Recognises the word that the start script says instead of a program, whose token no program knows. */
-function refusalReader(token: string): { take(chunk: Uint8Array): boolean; word(): string | undefined } {
-  let first = true;
-  let said: string | undefined;
-  return {
-    take(chunk) {
-      if (!first) return false;
-      first = false;
-      const text = Buffer.from(chunk).toString();
-      if (!text.startsWith(`${token} `)) return false;
-      said = text.slice(token.length + 1).trim();
-      return true;
-    },
-    word: () => said,
   };
 }

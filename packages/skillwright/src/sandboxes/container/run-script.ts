@@ -1,3 +1,5 @@
+import { enterFolder, findProgram } from "../shell/start-fragments.ts";
+
 /**
  * What every program of a run is started through, as the run's own user. It goes to the folder, lowers the process limit, takes away the
  * variables that the image or the engine added, runs the program, and then ends whatever that left behind: `kill -9 -1` reaches every
@@ -8,23 +10,13 @@
 export const runScript = `
 token=$1 root=$2 folder=$3 tasks=$4 drop=$5; shift 5
 exec 3>&2 2>/dev/null
-set -f
 umask 002
 refuse() { printf '%s %s\\n' "$token" "$1" >&3; exit 127; }
-cd -P -- "$folder" || refuse no-folder
-case $PWD/ in "$root"/*) ;; *) refuse outside ;; esac
+${enterFolder}
 ulimit -u "$tasks" || ulimit -p "$tasks"
-program=$1; shift
-case $program in
-  */*) ;;
-  *) IFS=:; for dir in $PATH; do
-       if [ -f "$dir/$program" ] && [ -x "$dir/$program" ]; then program=$dir/$program; break; fi
-     done; unset IFS ;;
-esac
-case $program in */*) ;; *) refuse no-program ;; esac
-[ -f "$program" ] || refuse no-program
-[ -x "$program" ] || refuse not-executable
-unset PWD OLDPWD SHLVL _ $drop
+unset $drop
+${findProgram}
+unset PWD OLDPWD SHLVL _
 trap : INT QUIT TERM HUP
 ( exec 2>&3 3>&-; exec "$program" "$@" )
 code=$?

@@ -1,3 +1,5 @@
+import { enterFolder, findProgram } from "../shell/start-fragments.ts";
+
 /**
  * What a program is started through inside the sandbox. Its arguments come as variables, because the runtime takes one shell line and
  * quotes it several times over. It takes away what the runtime added, lowers the limits, goes to the folder and becomes the program.
@@ -31,19 +33,8 @@ ulimit -S -t "$cpu"; ulimit -H -t "$((cpu+2))"
 ulimit -f "$blocks"
 { ulimit -d "$memory"; ulimit -n 1024; } 2>/dev/null
 if [ "$tasks" -gt 0 ]; then { ulimit -u "$tasks" || ulimit -p "$tasks"; } 2>/dev/null; fi
-cd -P -- "$folder" 2>/dev/null || refuse no-folder
-case $PWD/ in "$root"/*) ;; *) refuse outside ;; esac
-program=$1; shift
-case $program in
-  */*) ;;
-  *) IFS=:; for dir in $PATH; do
-       if [ -f "$dir/$program" ] && [ -x "$dir/$program" ]; then program=$dir/$program; break; fi
-     done; unset IFS ;;
-esac
-case $program in */*) ;; *) refuse no-program ;; esac
-[ -f "$program" ] || refuse no-program
-[ -x "$program" ] || refuse not-executable
-set -f
+${enterFolder}
+${findProgram}
 unset PWD OLDPWD SHLVL _ token root temporary network cpu blocks memory tasks count number dir proxies name value
 exec "$program" "$@"
 `;
