@@ -23,6 +23,14 @@ test.each<[string, PastCall, Conversation, object]>([
     conversation([]),
     { files: ["scripts/x.py"] },
   ],
+  [
+    "files inside the marks",
+    load(
+      '<skill_content name="a" path="/s/a" digest="d">\nDo it.\n<skill_resources>\n - scripts/x.py\n - r.md\n</skill_resources>\n</skill_content>',
+    ),
+    conversation([]),
+    { body: "Do it.\n", files: ["scripts/x.py", "r.md"] },
+  ],
   ["a skill of one file", load('<skill_content name="a" digest="d">\nDo it.\n</skill_content>'), conversation([]), { files: [] }],
   [
     "a text in the system prompt, without its files",

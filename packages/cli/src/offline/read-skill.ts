@@ -49,16 +49,14 @@ function markedContent(name: string, text: string): SkillText | undefined {
   if (opening === null) return undefined;
   const start = opening.index + opening[0].length;
   const end = text.indexOf("</skill_content>", start);
-  const body = end < 0 ? text.slice(start) : text.slice(start, end);
+  const inner = end < 0 ? text.slice(start) : text.slice(start, end);
   const tail = end < 0 ? "" : (text.slice(end).split(/<skill_content\b/)[0] ?? "");
-  return { name, body: withoutFrontmatter(body), files: listedFiles(`${tail}\n${taggedFiles(body)}`), documents: documentsIn(tail) };
+  const [body = "", resources = ""] = inner.split(/^<skill_resources>\n/m);
+  const list = `${tail}\n${resources.replace(/^ +- /gm, "- ")}`;
+  return { name, body: withoutFrontmatter(body), files: listedFiles(list), documents: documentsIn(tail) };
 }
 
-function taggedFiles(body: string): string {
-  return [...body.matchAll(/<(?:file|resource)>([^<\n]+)<\/(?:file|resource)>/g)].map((match) => `- ${match[1]}`).join("\n");
-}
-
-const cutShort = /^- (?:and \d+ more|另有 \d+ 个)/m;
+const cutShort = /^ *- (?:and \d+ more|另有 \d+ 个|… \d+)/m;
 
 function listedFiles(text: string): string[] | undefined {
   // A list that was cut short says nothing about what is missing from it.
