@@ -67,11 +67,11 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
     return number;
   }
 
-  function readDocument(document: SearchDocument, read: TermReader): IndexedSkill {
+  function readDocument(document: SearchDocument, read: TermReader<number>): IndexedSkill {
     const { id, revision, name } = document;
     const terms: number[] = [];
-    const add = (term: string): void => {
-      terms.push(numberOf(term));
+    const add = (term: number): void => {
+      terms.push(term);
     };
     read(name, maxFieldWords, add);
     if (!/\s/.test(name)) read(splitCamelCase(name) ?? "", maxFieldWords, add);
@@ -79,7 +79,7 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
     read(document.description, maxFieldWords, add);
     const descriptionEnd = terms.length;
     read(document.body ?? "", maxBodyWords, add);
-    return { id, revision, terms: Int32Array.from(terms), nameEnd, descriptionEnd };
+    return { id, revision, terms: new Int32Array(terms), nameEnd, descriptionEnd };
   }
 
   /** Numbers the terms anew when most of them are in no document. */
@@ -106,7 +106,7 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
 
   function update(documents: readonly SearchDocument[]): void {
     const next = new Map<string, IndexedSkill>();
-    const read = createTermReader();
+    const read = createTermReader(numberOf);
     let changed = false;
     for (const document of documents) {
       if (next.has(document.id)) continue;
@@ -140,7 +140,8 @@ function parseQuery(
   postings: Postings,
 ): Query & { readonly words: readonly string[] } {
   const written: { term: string; word: string; share: number }[] = [];
-  createTermReader()(query, maxQueryWords, (term, word, share) => written.push({ term, word, share }));
+  const read = createTermReader((term, word, share) => ({ term, word, share }));
+  read(query, maxQueryWords, (said) => written.push(said));
   const documentsOf = (term: number): number => (postings.starts[term + 1] ?? 0) - (postings.starts[term] ?? 0);
   const mayGuess = written.length <= maxGuessedFrom;
   const terms = new Map<number, QueryTerm>();

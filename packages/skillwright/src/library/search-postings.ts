@@ -28,7 +28,9 @@ export interface Postings {
   readonly gains: Float32Array;
   /** How rare each term is; 0 when no skill holds it. */
   readonly rarities: Float64Array;
-  /** The rarities of a skill's name, summed. */
+  /** Whether the term stands in the name of the document: 1 or 0. */
+  readonly inName: Uint8Array;
+  /** The rarities of the different terms of each skill's name, summed. */
   readonly nameRarities: Float64Array;
   /** What one occurrence counts in a field of a skill: three to a skill. */
   readonly scales: Float32Array;
@@ -55,6 +57,7 @@ export function buildPostings(skills: readonly IndexedSkill[], termCount: number
   const size = starts[termCount] ?? 0;
   const documents = new Int32Array(size);
   const gains = new Float32Array(size);
+  const inName = new Uint8Array(size);
   const nameRarities = new Float64Array(skills.length);
   const next = starts.slice();
   const last = new Int32Array(termCount).fill(-1);
@@ -63,18 +66,19 @@ export function buildPostings(skills: readonly IndexedSkill[], termCount: number
     for (let position = 0; position < terms.length; position++) {
       const term = terms[position] ?? 0;
       const field = fieldAt(skill, position);
-      if (field === 0) nameRarities[document] = (nameRarities[document] ?? 0) + (rarities[term] ?? 0);
       if (last[term] !== document) {
         last[term] = document;
         documents[next[term] ?? 0] = document;
         next[term] = (next[term] ?? 0) + 1;
+        if (field === 0) nameRarities[document] = (nameRarities[document] ?? 0) + (rarities[term] ?? 0);
       }
       const slot = (next[term] ?? 0) - 1;
+      if (field === 0) inName[slot] = 1;
       gains[slot] = (gains[slot] ?? 0) + (scales[document * 3 + field] ?? 0);
     }
   });
   for (let slot = 0; slot < size; slot++) gains[slot] = saturate(gains[slot] ?? 0);
-  return { skills, starts, documents, gains, rarities, nameRarities, scales };
+  return { skills, starts, documents, gains, inName, rarities, nameRarities, scales };
 }
 
 function countDocuments(skills: readonly IndexedSkill[], termCount: number): Int32Array {

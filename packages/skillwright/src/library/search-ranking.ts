@@ -30,12 +30,12 @@ const neighbourWeight = 0.4;
 /** What a name counts that the query says in full, beside what its words count one by one. */
 const nameCoverageWeight = 0.5;
 /** Neighbours are looked for in the best skills only. */
-const refinedSkills = 100;
+const refinedSkills = 50;
+const bins = 1_024;
 
 /** The best skills for a query, ties by id. */
 export function rankSkills(postings: Postings, query: Query, limit: number): RankedSkill[] {
-  const scores = scoreByTerms(postings, query);
-  addNameCoverage(postings, query, scores);
+  const scores = scoreSkills(postings, query);
   // Bonuses are never negative, so the refined skills stay ahead of all others and a smaller limit answers the head of a larger one.
   const found = bestOf(postings, scores, Math.max(limit, refinedSkills));
   const refined = found.slice(0, refinedSkills);
@@ -61,39 +61,42 @@ function saturateQuery(count: number): number {
   return (count * (querySaturation + 1)) / (count + querySaturation);
 }
 
-function scoreByTerms(postings: Postings, query: Query): Float64Array {
-  const { starts, documents, gains } = postings;
+/** Adds up what each term is worth in each skill, and what it is worth that the query says much of a skill's name. */
+function scoreSkills(postings: Postings, query: Query): Float64Array {
+  const { starts, documents, gains, inName, rarities, nameRarities } = postings;
   const scores = new Float64Array(postings.skills.length);
+  const namesSaid = new Float64Array(postings.skills.length);
   for (const queryTerm of query.terms.values()) {
+    const { term, share } = queryTerm;
     const weight = termWeight(postings, queryTerm);
-    const end = starts[queryTerm.term + 1] ?? 0;
-    for (let slot = starts[queryTerm.term] ?? 0; slot < end; slot++) {
+    const said = share * (rarities[term] ?? 0);
+    const end = starts[term + 1] ?? 0;
+    for (let slot = starts[term] ?? 0; slot < end; slot++) {
       const document = documents[slot] ?? 0;
       scores[document] = (scores[document] ?? 0) + weight * (gains[slot] ?? 0);
+      if (inName[slot] === 1) namesSaid[document] = (namesSaid[document] ?? 0) + said;
     }
+  }
+  for (let document = 0; document < scores.length; document++) {
+    const said = namesSaid[document] ?? 0;
+    if (said > 0) scores[document] = (scores[document] ?? 0) + (nameCoverageWeight * said * said) / (nameRarities[document] ?? 1);
   }
   return scores;
 }
 
-/** The more of a skill's name the query says, the more likely it means that skill. */
-function addNameCoverage(postings: Postings, query: Query, scores: Float64Array): void {
-  postings.skills.forEach((skill, document) => {
-    if ((scores[document] ?? 0) === 0) return;
-    let said = 0;
-    for (let position = 0; position < skill.nameEnd; position++) {
-      const term = skill.terms[position] ?? 0;
-      said += (query.terms.get(term)?.share ?? 0) * (postings.rarities[term] ?? 0);
-    }
-    if (said > 0) scores[document] = (scores[document] ?? 0) + (nameCoverageWeight * said * said) / (postings.nameRarities[document] ?? 1);
-  });
-}
-
+/** The documents with the highest scores, at least `count` of them where there are as many, best first. */
 function bestOf(postings: Postings, scores: Float64Array, count: number): number[] {
-  const threshold = scores.toSorted()[scores.length - count] ?? 0;
+  let highest = 0;
+  for (const score of scores) if (score > highest) highest = score;
+  if (highest === 0) return [];
+  // Sorting is slow, counting is not: only what falls into the highest bins is sorted.
+  const sizes = new Uint32Array(bins + 1);
+  const binOf = (score: number): number => Math.ceil((score / highest) * bins);
+  for (const score of scores) sizes[binOf(score)] = (sizes[binOf(score)] ?? 0) + 1;
+  let lowest = bins;
+  for (let size = sizes[bins] ?? 0; size < count && lowest > 1; size += sizes[lowest] ?? 0) lowest--;
   const found: number[] = [];
-  scores.forEach((score, document) => {
-    if (score > 0 && score >= threshold) found.push(document);
-  });
+  for (let document = 0; document < scores.length; document++) if (binOf(scores[document] ?? 0) >= lowest) found.push(document);
   return found.sort(byScore(postings, scores));
 }
 
@@ -123,7 +126,6 @@ function pairWeights(postings: Postings, { sequence, terms }: Query): Map<number
 function neighbourBonus(postings: Postings, document: number, pairs: ReadonlyMap<number, ReadonlyMap<number, number>>): number {
   const skill = postings.skills[document];
   if (skill === undefined) return 0;
-  /** Weight of a pair to its weighed count in the skill; pairs share a number only when they are worth the same. */
   const counts = new Map<string, { readonly weight: number; count: number }>();
   for (let position = 1; position < skill.terms.length; position++) {
     const first = skill.terms[position - 1] ?? 0;

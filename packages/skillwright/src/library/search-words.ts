@@ -1,13 +1,13 @@
 import { isStopWord, stem } from "./search-stem.ts";
 
 /**
- * Takes one search term, the word it came from in lower case, and how much of a word it stands for:
- * neighbouring pairs of characters overlap, so each counts for less than a word.
+ * What becomes of a search term: the term, the word it came from in lower case, and how much of a word it stands for.
+ * Neighbouring pairs of characters overlap, so each counts for less than a word.
  */
-export type OnTerm = (term: string, word: string, share: number) => void;
+export type ResolveTerm<T> = (term: string, word: string, share: number) => T;
 
-/** Splits a text into search terms and stops after `maxWords` words. */
-export type TermReader = (text: string, maxWords: number, onTerm: OnTerm) => void;
+/** Splits a text into search terms, stops after `maxWords` words, and hands over what became of each term. */
+export type TermReader<T> = (text: string, maxWords: number, onTerm: (resolved: T) => void) => void;
 
 /** What a character pair counts beside a word of a script with spaces. */
 const pairShare = 0.7;
@@ -15,6 +15,8 @@ const pairShare = 0.7;
 const charsPerWord = 3;
 /** Anything longer is a hash, a key or an encoded file. */
 const maxWordChars = 40;
+/** A text is cut where its words would be this long on average, so a huge one costs no more than the words that count. */
+const charsRead = 12;
 
 const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
 const unspaced =
@@ -23,48 +25,41 @@ const unspacedPattern = new RegExp(`[${unspaced}]`, "u");
 const runPattern = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
 const wordStart = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-interface Word {
-  /** Absent for words that are not searched for. */
-  readonly term: string | undefined;
-  readonly word: string;
-}
-
 /**
  * Creates a reader: word stems for scripts with spaces, overlapping pairs of characters for scripts without.
- * A reader remembers the words it met, so use one for many texts and then drop it.
+ * A reader resolves each word once and remembers it, so use one for many texts and then drop it.
  */
-export function createTermReader(): TermReader {
-  const known = new Map<string, Word | undefined>();
+export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
+  /** `null` for a word that is not searched for. */
+  const known = new Map<string, T | null>();
 
-  /** `undefined` when the word holds characters of a script without spaces. */
-  function wordOf(written: string): Word | undefined {
-    if (known.has(written)) return known.get(written);
-    const word = unspacedPattern.test(written) ? undefined : readWord(written);
-    known.set(written, word);
-    return word;
+  function resolveWord(written: string): T | null {
+    const word = fold(written);
+    const resolved = written.length > maxWordChars || isStopWord(word) ? null : resolve(stem(word), word, 1);
+    known.set(written, resolved);
+    return resolved;
   }
 
   return (text, maxWords, onTerm) => {
     let left = maxWords;
-    const emit = ({ term, word }: Word): void => {
+    const take = (resolved: T | null): void => {
       left--;
-      if (term !== undefined) onTerm(term, word, 1);
+      if (resolved !== null) onTerm(resolved);
     };
-    // Words are rarely longer, so a huge text costs no more than the words that count.
-    for (const [written] of text
-      .slice(0, maxWords * maxWordChars)
+    for (const written of text
+      .slice(0, maxWords * charsRead)
       .normalize("NFKC")
-      .matchAll(wordPattern)) {
+      .match(wordPattern) ?? []) {
       if (left <= 0) return;
-      const word = written.length > maxWordChars ? undefined : wordOf(written);
-      if (word !== undefined) {
-        emit(word);
+      const resolved = known.get(written);
+      if (resolved !== undefined || !unspacedPattern.test(written)) {
+        take(resolved === undefined ? resolveWord(written) : resolved);
         continue;
       }
-      for (const [run] of written.matchAll(runPattern)) {
+      for (const run of written.match(runPattern) ?? []) {
         if (left <= 0) return;
-        if (unspacedPattern.test(run)) left -= eachPair(run, Math.ceil(left * charsPerWord), onTerm) / charsPerWord;
-        else emit(readWord(run));
+        if (unspacedPattern.test(run)) left -= eachPair(run, Math.ceil(left * charsPerWord), resolve, onTerm) / charsPerWord;
+        else take(resolveWord(run));
       }
     }
   };
@@ -76,19 +71,14 @@ export function splitCamelCase(name: string): string | undefined {
   return parts.length > 1 ? parts.join(" ") : undefined;
 }
 
-function readWord(written: string): Word {
-  const word = fold(written);
-  return { word, term: word.length > maxWordChars || isStopWord(word) ? undefined : stem(word) };
-}
-
-/** Emits each pair of neighbours, or a lone character by itself; answers how many characters it read. */
-function eachPair(run: string, maxChars: number, onTerm: OnTerm): number {
+/** Resolves each pair of neighbours, or a lone character by itself; answers how many characters it read. */
+function eachPair<T>(run: string, maxChars: number, resolve: ResolveTerm<T>, onTerm: (resolved: T) => void): number {
   const chars = Array.from(run.slice(0, maxChars * 2)).slice(0, maxChars);
   const [first] = chars;
-  if (chars.length === 1 && first !== undefined) onTerm(first, first, 1);
+  if (chars.length === 1 && first !== undefined) onTerm(resolve(first, first, 1));
   for (let index = 1; index < chars.length; index++) {
     const pair = `${chars[index - 1]}${chars[index]}`;
-    onTerm(pair, pair, pairShare);
+    onTerm(resolve(pair, pair, pairShare));
   }
   return chars.length;
 }
