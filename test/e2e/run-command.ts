@@ -34,9 +34,14 @@ export function runCommandLine(args: readonly string[], options: CommandOptions 
     child.stdout.on("data", (chunk: Buffer) => {
       stdout += chunk;
     });
+    let interrupted = false;
+    const interrupt = (): void => {
+      if (!interrupted) child.kill("SIGINT");
+      interrupted = true;
+    };
     child.stderr.on("data", (chunk: Buffer) => {
       stderr += chunk;
-      options.onStderr?.(stderr, () => child.kill("SIGINT"));
+      options.onStderr?.(stderr, interrupt);
     });
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, stdout, stderr }));

@@ -1,4 +1,4 @@
-import { type NodeSkillsOptions, openSkills, type SkillEvent, type SkillLibrary } from "skillwright";
+import { type BlobStore, type NodeSkillsOptions, openSkills, type SkillEvent, type SkillLibrary } from "skillwright";
 import { trustPrompt } from "./ask-trust.ts";
 
 /** How a command opens its library. */
@@ -7,16 +7,18 @@ export interface OpenLibraryOptions {
   readonly roots?: readonly string[] | undefined;
   readonly trust?: boolean;
   readonly strict?: boolean;
-  readonly dialect?: string | undefined;
+  /** Keeps what sessions pinned; a conversation that goes on in another process needs it. */
+  readonly blobs?: BlobStore | undefined;
   readonly onEvent?: (event: SkillEvent) => void;
 }
 
 /** Opens the library of a command. */
-export async function openLibrary({ roots, trust = false, strict = false, onEvent }: OpenLibraryOptions): Promise<SkillLibrary> {
+export async function openLibrary({ roots, trust = false, strict = false, blobs, onEvent }: OpenLibraryOptions): Promise<SkillLibrary> {
   return openSkills({
     ...(roots === undefined || roots.length === 0 ? {} : { sources: [...roots] }),
     ...trustOf(trust),
     ...(strict ? { strict: true } : {}),
+    ...(blobs ? { blobs } : {}),
     ...(onEvent ? { onEvent } : {}),
   });
 }

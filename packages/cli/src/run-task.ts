@@ -24,13 +24,13 @@ export async function runTask(prompt: string, flags: RunFlags): Promise<number> 
     events.push(event);
     if (!flags.json) view.onEvent(event);
   };
-  const library = await openLibrary({ roots: flags.skills, trust: flags.trust === true, dialect: flags.dialect, onEvent });
+  const conversation = await openConversation(flags.session);
+  const library = await openLibrary({ roots: flags.skills, trust: flags.trust === true, blobs: conversation.blobs, onEvent });
   const model = resolved.model ?? offlineModel({ countTokens: library.countTokens });
   const abort = abortOnSignal();
   try {
     const sandbox = await chooseSandbox(flags.sandbox ?? "auto", { signal: abort.signal });
     if (!flags.json) introduce(view, library, resolved, sandbox.description);
-    const conversation = await openConversation(flags.session);
     const session = await library.openSession({
       ...conversation.options,
       ...(sandbox.sandbox ? { sandbox: sandbox.sandbox } : {}),
@@ -47,7 +47,6 @@ export async function runTask(prompt: string, flags: RunFlags): Promise<number> 
       return events.some((event) => event.type === "run-finished") && lastRunFailed(events) ? exitCode.failed : exitCode.ok;
     } finally {
       await session.close();
-      await conversation.close();
     }
   } catch (error) {
     if (abort.signal.aborted) {
@@ -58,6 +57,7 @@ export async function runTask(prompt: string, flags: RunFlags): Promise<number> 
   } finally {
     abort.stop();
     await library.close();
+    await conversation.close();
   }
 }
 

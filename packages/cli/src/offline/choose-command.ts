@@ -16,7 +16,7 @@ const preparation = /(?:^|\/)(?:setup|install|init|download|check|test|update|bo
 
 /** Programs that work on a project rather than on a file that somebody hands in. */
 const developerPrograms =
-  /^(?:git|grep|rg|find|cat|head|tail|diff|tree|bun|deno|make|cmake|gradle|mvn|dotnet|pytest|poetry|tox|tsc|eslint|prettier|ruff|mypy|black|jest|vitest|terraform|helm|psql|mysql|pgbench|rails|php|java)(?:\s|$)(?!.*\|\s*(?:python3?|bash|node|awk|jq)\s)/;
+  /^(?:git|grep|rg|find|cat|head|tail|diff|tree|bun|deno|make|cmake|gradle|mvn|dotnet|pytest|poetry|tox|tsc|eslint|prettier|ruff|mypy|black|jest|vitest|terraform|helm|npm|psql|mysql|pgbench|rails|php|java|python3? -m (?:json\.tool|py_compile|http\.server|pytest|unittest))(?:\s|$)(?!.*\|\s*(?:python3?|bash|node|awk|jq)\s)/;
 
 /**
  * Binds every documented command and sorts out which serve the question: those that start a script of the skill, or read the person's files.
@@ -29,7 +29,7 @@ export function chooseCommand(commands: readonly DocumentedCommand[], context: B
   commands.forEach((documented, order) => {
     const bound = bindCommand(documented, context);
     if ("kind" in bound) {
-      if (bound.kind !== "not-for-this") obstacles.push(bound);
+      if (isTelling(bound)) obstacles.push(bound);
       return;
     }
     const fits = relevance.get(order) ?? 0;
@@ -39,6 +39,13 @@ export function chooseCommand(commands: readonly DocumentedCommand[], context: B
   });
   usable.sort((a, b) => b.score - a.score);
   return { usable: usable.map(({ command }) => command), obstacles };
+}
+
+/** Whether a reason is worth giving: it is about a command that could have served, not about one for a developer's own project. */
+function isTelling({ kind, source }: Obstacle): boolean {
+  if (kind === "not-for-this") return false;
+  if (kind === "unreadable") return /\bscripts\/[\w-]+\.\w+/.test(source.line);
+  return kind === "script" || !developerPrograms.test(source.line);
 }
 
 function unusable(bound: BoundCommand, context: BindContext, fits: number, count: number): Obstacle | undefined {

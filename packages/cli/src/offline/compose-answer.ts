@@ -35,7 +35,7 @@ export function composeReport(
     parts.push(run.stderr.trim() === "" ? words.noOutput : `${words.output}\n\n${block(run.stderr, words.shortened)}`);
   const files = [...new Set([...run.files.map((file) => file.path), ...(run.files.length === 0 ? (command?.outputs ?? []) : [])])];
   const facts = [
-    words.chosen(context.skill, firstWords(context.why)),
+    words.chosen(context.skill, firstWords(context)),
     words.ran(line),
     ...(files.length === 0 ? [] : [words.files(files.map((path) => `\`${path}\``).join(", "))]),
   ];
@@ -54,7 +54,7 @@ export function composeFailure(context: AnswerContext, line: string, run: RunTex
     words.failed(line, run.ended),
     ...(printed === "" ? [] : [block(printed, words.shortened)]),
     words.nextStep(reasonOf(run)),
-    words.chosen(context.skill, firstWords(context.why)),
+    words.chosen(context.skill, firstWords(context)),
   ].join("\n\n");
 }
 
@@ -106,9 +106,11 @@ function closestLines(output: string, question: string): string[] {
   return [...new Set(found.map((match) => facts[Number(match.id)] ?? ""))];
 }
 
-function firstWords(why: string): string {
-  const seen = [...why.matchAll(/(\S+) \([^)]*\)/g)].map((match) => match[1] ?? "");
-  return [...new Set(seen)].slice(0, 4).join(", ");
+/** A few of the words by which the skill was found, those that the question itself holds where there are any. */
+function firstWords({ why, question }: AnswerContext): string {
+  const words = [...new Set([...why.matchAll(/(\S+) \([^)]*\)/g)].map((match) => match[1] ?? ""))];
+  const asked = words.filter((word) => question.toLowerCase().includes(word));
+  return (asked.length > 0 ? asked : words).slice(0, 4).join(", ");
 }
 
 /** The first rules of a body: its list items and plain sentences, without headings, tables, code and examples. */

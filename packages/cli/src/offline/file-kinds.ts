@@ -34,7 +34,7 @@ const facts: Readonly<Record<Exclude<FileKind, "other">, KindFacts>> = {
   },
   video: {
     extensions: "mp4 mov mkv avi webm m4v",
-    words: "video movie clip footage 视频 影片",
+    words: "video movie footage 视频 录像 影片",
   },
   archive: {
     extensions: "zip tar gz tgz bz2 xz 7z",

@@ -51,7 +51,7 @@ const glossary: readonly (readonly [RegExp, string])[] = [
   [/演示文稿|幻灯片/, "presentation slides"],
   [/邮件/, "email"],
   [/音频|录音/, "audio"],
-  [/视频/, "video"],
+  [/视频|录像/, "video"],
   [/字幕/, "subtitles"],
   [/代码/, "code"],
   [/测试/, "test"],

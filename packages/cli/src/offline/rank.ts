@@ -80,7 +80,7 @@ function isEvidence(name: string, strong: readonly MatchedWord[], asked: string,
   const nameWords = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "").length;
   if (strong.length > 0 && strong.filter((word) => word.inName).length >= nameWords / 2) return true;
   const kindWords = new Set(files.flatMap(wordsForFile));
-  const content = [...new Set(asked.toLowerCase().match(/[\p{L}\p{N}]{4,}|\p{sc=Han}{2}/gu) ?? [])].filter((word) => !isWeak(word));
+  const content = [...new Set(asked.toLowerCase().match(/[\p{sc=Latin}\p{N}]{4,}|\p{sc=Han}{2}/gu) ?? [])].filter((word) => !isWeak(word));
   const beyondKind = (words: readonly string[]) => words.filter((word) => !kindWords.has(word)).length;
   if (kindMatches && (beyondKind(strong.map((word) => word.text)) > 0 || beyondKind(content) <= 1)) return true;
   return strong.length >= 2 && strong.length >= 0.25 * Math.min(content.length, 16);

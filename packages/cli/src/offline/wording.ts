@@ -38,7 +38,7 @@ const english: Wording = {
     "There are no skills to choose from. Name a folder that holds skills with --skills, and see `skillwright doctor` for folders that were skipped.",
   noLoadTool: "No tool for loading a skill was offered, so no skill can be used.",
   nothingFits: (nearest) =>
-    `No skill fits this request well enough.${nearest.length === 0 ? "" : ` The nearest are ${list(nearest, "and")}; name one to use it, for example "/${nearest[0]} ...".`}`,
+    `No skill fits this request well enough.${nearest.length === 0 ? "" : ` Nearest by its words: ${list(nearest, "and")}. Name one to use it, for example "/${nearest[0]} ...".`}`,
   loadFailed: (skill, reason) => `The skill \`${skill}\` fits, but it could not be loaded. ${reason}`,
   chosen: (skill, words) => `Skill: \`${skill}\`${words === "" ? "" : ` (matched: ${words})`}`,
   guidanceOnly: (skill) =>

@@ -1,7 +1,8 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ModelMessage } from "ai";
-import type { SessionOptions } from "skillwright";
+import type { BlobStore, SessionOptions } from "skillwright";
+import { directoryBlobs } from "skillwright/stores/directory";
 import { sqliteStore } from "skillwright/stores/sqlite";
 import { UsageError } from "../usage-error.ts";
 import { stateFolder } from "./state-folder.ts";
@@ -9,6 +10,8 @@ import { stateFolder } from "./state-folder.ts";
 /** One conversation of the command: its messages, and the session options that continue it. */
 export interface Conversation {
   readonly options: SessionOptions;
+  /** Where the content of loaded skills is kept, so that the conversation goes on unchanged. */
+  readonly blobs: BlobStore | undefined;
   readonly messages: readonly ModelMessage[];
   save(messages: readonly ModelMessage[]): Promise<void>;
   close(): Promise<void>;
@@ -16,7 +19,7 @@ export interface Conversation {
 
 /** Opens the conversation of a name, or one that is forgotten at the end. */
 export async function openConversation(name: string | undefined): Promise<Conversation> {
-  if (name === undefined) return { options: {}, messages: [], save: async () => {}, close: async () => {} };
+  if (name === undefined) return { options: {}, blobs: undefined, messages: [], save: async () => {}, close: async () => {} };
   if (!/^[\w.-]{1,100}$/.test(name) || name.startsWith(".")) {
     throw new UsageError(`"${name}" cannot name a session. Use letters, digits, dots, dashes and underscores.`);
   }
@@ -26,6 +29,7 @@ export async function openConversation(name: string | undefined): Promise<Conver
   const store = sqliteStore(join(folder, "sessions.db"));
   return {
     options: { id: name, store },
+    blobs: directoryBlobs(join(folder, "blobs")),
     messages: await readMessages(path),
     save: async (messages) => {
       await writeFile(`${path}.new`, JSON.stringify(messages), { mode: 0o600 });

@@ -61,6 +61,9 @@ export function createRunView(out: NodeJS.WriteStream, err: NodeJS.WriteStream):
           );
           break;
         }
+        case "skills-withheld":
+          line("note", `${event.count} skill${event.count === 1 ? "" : "s"} of this project withheld. ${event.hint}`);
+          break;
         case "tool-call-finished":
           if (event.isError) line("", colors.red(`${event.tool} failed`));
           break;
