@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readlinkSync, statSync } from "node:fs";
-import { chown, mkdir, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { SkillError } from "../core/index.ts";
+import { normalizeRelativePath, SkillError, throwIfAborted } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxPromises, Workspace } from "../workspace/index.ts";
 import { boundProcesses, processesCountedInside } from "./bubblewrap/bound-processes.ts";
 import { type ControlGroup, type ControlGroups, findControlGroups } from "./bubblewrap/control-group.ts";
@@ -9,11 +9,12 @@ import { takeHostUser } from "./bubblewrap/host-user.ts";
 import { launchRun, processesOfItsOwn, type RunContext } from "./bubblewrap/launch-run.ts";
 import { workspaceRoot } from "./bubblewrap/sandbox-arguments.ts";
 import { seccompFilter } from "./bubblewrap/seccomp-filter.ts";
-import { confinedFolder } from "./process/confined-folder.ts";
+import { confinedFolder, type FolderAccess } from "./process/confined-folder.ts";
 import { diskWorkspace } from "./process/disk-workspace.ts";
 import { namedPipes } from "./process/named-pipes.ts";
 import { probeSandbox } from "./process/probe-sandbox.ts";
-import { openWorkspaceHome } from "./process/workspace-home.ts";
+import { hasTerminals } from "./process/terminal-command.ts";
+import { openWorkspaceHome, type WorkspaceHome } from "./process/workspace-home.ts";
 
 /** Options of {@link bubblewrapSandbox}. */
 export interface BubblewrapSandboxOptions {
@@ -53,7 +54,7 @@ function promisesWith(groups: ControlGroups | undefined): SandboxPromises {
     diesWithHost: true,
     skillsReadOnly: true,
     interactive: true,
-    terminal: false,
+    terminal: hasTerminals,
   };
 }
 
@@ -74,20 +75,53 @@ async function openBubblewrap(
       hint: 'Use policy { network: "none" }, or a sandbox whose promises say network "allow-list".',
     });
   }
+  throwIfAborted(request.signal);
+  const readOnly = request.readOnly ?? [];
+  const mounts = request.mounts ?? [];
+  checkPlaces([...readOnly, ...mounts.map((mount) => mount.path)]);
   const programs = { bubblewrap: findProgram("bwrap", "bubblewrap"), prlimit: findProgram("prlimit", "util-linux") };
   const home = await openWorkspaceHome(options.directory);
   const user = takeHostUser();
-  const owner = user?.uid;
-  const readOnly = request.readOnly ?? [];
-  const mounts = request.mounts ?? [];
-  const staysOurs = (path: string): boolean =>
-    [...readOnly, ...mounts.map((mount) => mount.path)].some((folder) => path === folder || path.startsWith(`${folder}/`));
+  try {
+    const { files, context, groups } = await prepareHome(home, user?.uid, programs, controlGroups, request);
+    return diskWorkspace({
+      root: workspaceRoot,
+      files,
+      launch: (argv, start, interactive) => launchRun(context, argv, start, interactive),
+      onClose: async () => {
+        await Promise.all(groups.map((group) => group.remove()));
+        await home.remove();
+        user?.release();
+      },
+    });
+  } catch (error) {
+    await home.remove();
+    user?.release();
+    throw error;
+  }
+}
+
+/** Makes everything that the runs of a workspace share. */
+async function prepareHome(
+  home: WorkspaceHome,
+  owner: number | undefined,
+  programs: RunContext["programs"],
+  controlGroups: ControlGroups | undefined,
+  request: OpenWorkspaceOptions,
+): Promise<{ readonly files: FolderAccess; readonly context: RunContext; readonly groups: readonly ControlGroup[] }> {
+  const { limits, readOnly = [], mounts = [] } = request;
+  const notTheirs = [...readOnly, ...mounts.map((mount) => mount.path)];
   // What is read-only or mounted stays the host's.
-  const ownerOf = (path: string): number | undefined => (staysOurs(path) ? undefined : owner);
-  const files = confinedFolder(home.root, { mounts, ownerOf });
+  const ownerOf = (path: string): number | undefined =>
+    notTheirs.some((folder) => path === folder || path.startsWith(`${folder}/`)) ? undefined : owner;
+  if (owner !== undefined) {
+    await chown(home.root, 0, owner);
+    await chmod(home.root, 0o750);
+  }
   // Before anything is mounted, so that mounts find a place to stand on.
-  const places = [...readOnly, "work", ".home", ...mounts.map((mount) => mount.path)];
+  const places = [...notTheirs, "work", ".home"];
   await confinedFolder(home.root, { ownerOf }).writeFiles(places.map((path) => ({ path: `${path}/` })));
+
   const temporary = join(dirname(home.root), "tmp");
   const etc = join(dirname(home.root), "etc");
   await mkdir(temporary, { mode: 0o700 });
@@ -99,8 +133,13 @@ async function openBubblewrap(
   if (machine !== undefined) await writeFile(filter, seccompFilter(machine));
 
   const free: ControlGroup[] = [];
-  const all: ControlGroup[] = [];
-  const limits = request.limits;
+  const groups: ControlGroup[] = [];
+  const processes = limits.maxProcesses + processesOfItsOwn;
+  const makeGroup = (made: ControlGroups): ControlGroup => {
+    const group = made.create({ memoryBytes: limits.maxMemoryBytes, processes });
+    groups.push(group);
+    return group;
+  };
   const context: RunContext = {
     programs,
     hostRoot: home.root,
@@ -114,34 +153,21 @@ async function openBubblewrap(
     mounts,
     limits,
     ...(owner !== undefined && { uid: owner }),
+    ...(controlGroups && { groups: { take: () => free.pop() ?? makeGroup(controlGroups), give: (group) => free.push(group) } }),
     ...(owner === undefined &&
       controlGroups === undefined &&
-      processesCountedInside && {
-        boundProcesses: (pid) => boundProcesses(programs.prlimit, pid, limits.maxProcesses + processesOfItsOwn),
-      }),
-    ...(controlGroups && {
-      groups: {
-        take: () => {
-          const made = free.pop();
-          if (made !== undefined) return made;
-          const group = controlGroups.create({ memoryBytes: limits.maxMemoryBytes, processes: limits.maxProcesses + processesOfItsOwn });
-          all.push(group);
-          return group;
-        },
-        give: (group) => free.push(group),
-      },
-    }),
+      processesCountedInside && { boundProcesses: (pid) => boundProcesses(programs.prlimit, pid, processes) }),
   };
-  return diskWorkspace({
-    root: workspaceRoot,
-    files,
-    launch: (argv, start, interactive) => launchRun(context, argv, start, interactive),
-    onClose: async () => {
-      await Promise.all(all.map((group) => group.remove()));
-      await home.remove();
-      user?.release();
-    },
-  });
+  return { files: confinedFolder(home.root, { mounts, ownerOf }), context, groups };
+}
+
+function checkPlaces(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (normalizeRelativePath(path) === path) continue;
+    throw new SkillError("configuration-invalid", `${JSON.stringify(path)} is no place in a workspace.`, {
+      hint: "Name mounts and read-only folders relative to the workspace's root, without `..` and a slash at the end.",
+    });
+  }
 }
 
 const etcFiles: Readonly<Record<string, string>> = {

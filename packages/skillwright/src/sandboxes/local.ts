@@ -14,6 +14,7 @@ import { endMarked, runMark, signalGroup } from "./process/process-tree.ts";
 import { refusedLaunch } from "./process/refused-launch.ts";
 import { programInput, standardStreams } from "./process/standard-streams.ts";
 import { superviseProcess } from "./process/supervise-process.ts";
+import { hasTerminals, terminalCommand } from "./process/terminal-command.ts";
 import { openWorkspaceHome } from "./process/workspace-home.ts";
 
 /** Between the request to end and the end by force. */
@@ -42,7 +43,7 @@ const promises: SandboxPromises = {
   diesWithHost: false,
   skillsReadOnly: false,
   interactive: true,
-  terminal: false,
+  terminal: hasTerminals,
 };
 
 /**
@@ -87,7 +88,7 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
     const sinceWrite = performance.now() - writtenAt;
     if (sinceWrite < stampTickMs) await setTimeout(stampTickMs - sinceWrite);
     const mark = randomUUID();
-    const [program = "", ...rest] = argv;
+    const [program = "", ...rest] = start.terminal === true ? terminalCommand(argv) : argv;
     const streams = await standardStreams(pipes, programInput(interactive, start.stdin));
     const { stdio, done } = withoutInherited(streams.entries);
     const child = spawn(program, rest, {

@@ -39,7 +39,9 @@ export const sandboxRunCases: readonly SandboxCase[] = [
     name: "gives a program the variables it is passed",
     run: async ({ open }) => {
       const workspace = await open();
-      const result = await workspace.run(["sh", "-c", 'printf "%s|" "$GREETING"; test -n "$PATH" && printf path'], { env: { GREETING: "héllo $x" } });
+      const result = await workspace.run(["sh", "-c", 'printf "%s|" "$GREETING"; test -n "$PATH" && printf path'], {
+        env: { GREETING: "héllo $x" },
+      });
       assert.equal(result.stdout, "héllo $x|path");
     },
   },
@@ -253,6 +255,19 @@ export const sandboxRunCases: readonly SandboxCase[] = [
       await process.closeStdin();
       const result = await process.exited;
       assert.deepEqual([result.reason, result.exitCode, result.stdout], ["exited", 0, "name?\nhello Ada\nrest"]);
+    },
+  },
+  {
+    name: "gives a program a terminal",
+    requires: (promises) => promises.interactive && promises.terminal,
+    run: async ({ open }) => {
+      const workspace = await open();
+      const process = await workspace.start?.(["sh", "-c", 'test -t 0 && test -t 1 && echo "terminal of $1"; exit 3', "sh", "it's mine"], {
+        terminal: true,
+      });
+      const result = await process?.exited;
+      assert.deepEqual([result?.reason, result?.exitCode], ["exited", 3]);
+      assert.match(result?.stdout ?? "", /terminal of it's mine\r?\n/);
     },
   },
   {

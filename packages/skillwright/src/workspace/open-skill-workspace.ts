@@ -287,6 +287,11 @@ export function openSkillWorkspace(options: SkillWorkspaceOptions): SkillWorkspa
           hint: "Use run_command, or a sandbox whose promises say `interactive`: bubblewrap, container, local.",
         });
       }
+      if (request.terminal === true && !sandbox.promises.terminal) {
+        throw new SkillError("configuration-invalid", `The sandbox ${sandbox.id} has no terminals here.`, {
+          hint: "Run the command without a terminal, or install util-linux where the sandbox makes them with `script`.",
+        });
+      }
       const prepared = await prepare(request);
       const argv = shellLine(shell, request);
       started(prepared, argv);

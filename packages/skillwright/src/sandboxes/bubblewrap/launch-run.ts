@@ -8,6 +8,7 @@ import { withoutInherited } from "../process/inherited-descriptors.ts";
 import type { NamedPipes } from "../process/named-pipes.ts";
 import { programInput, standardStreams } from "../process/standard-streams.ts";
 import { type Conclusion, concludeSignal, superviseProcess } from "../process/supervise-process.ts";
+import { terminalCommand } from "../process/terminal-command.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { readStatus } from "./read-status.ts";
 import { sandboxArguments } from "./sandbox-arguments.ts";
@@ -47,6 +48,7 @@ export async function launchRun(
 ): Promise<SandboxProcess> {
   const streams = await standardStreams(context.pipes, programInput(interactive, start.stdin));
   const { limits, groups } = context;
+  const command = start.terminal === true ? terminalCommand(argv) : argv;
   const group = groups?.take();
   const killsBefore = group?.memoryKills() ?? 0;
   const waits = group !== undefined || context.boundProcesses !== undefined;
@@ -55,7 +57,7 @@ export async function launchRun(
   const { stdio, done } = withoutInherited([...streams.entries, filter ?? "ignore", "pipe", "pipe", waits ? "pipe" : "ignore"]);
   const child = spawn(
     context.programs.prlimit,
-    [...processLimits(context), "--", context.programs.bubblewrap, "--args", "5", "--", ...argv],
+    [...processLimits(context), "--", context.programs.bubblewrap, "--args", "5", "--", ...command],
     {
       cwd: "/",
       env: {},
@@ -125,6 +127,7 @@ export async function launchRun(
       return (await spaceUsed(context)) > limits.maxWorkspaceBytes ? "disk-limit" : undefined;
     },
     end,
+    startFault: (error) => sandboxFailed(error.message),
     conclude: (_exit, stderr) => {
       const code = status.exitCode();
       if (code === undefined) return concludeFailure(stderr, argv[0] ?? "");
@@ -168,13 +171,18 @@ function concludeFailure(stderr: string, program: string): Conclusion {
   }
   const folder = /^bwrap: Can't chdir to (.*): /m.exec(stderr)?.[1];
   if (folder !== undefined) return { exitCode: null, reason: "start-failed", stderr: `There is no folder ${folder} in the workspace.` };
-  throw new SkillError(
-    "sandbox-failed",
-    `bubblewrap could not make the sandbox: ${stderr.trim().slice(0, 500) || "it ended without a word"}`,
-    {
-      hint: "Run `skillwright doctor` to see what this machine allows.",
-    },
-  );
+  throw sandboxFailed(stderr.trim().slice(0, 500) || "it ended without a word");
+}
+
+function sandboxFailed(reason: string): SkillError {
+  return new SkillError("sandbox-failed", `bubblewrap could not make the sandbox: ${reason}`, { hint: hintFor(reason) });
+}
+
+function hintFor(reason: string): string {
+  if (/namespace|uid map|Operation not permitted|EPERM|No permissions/i.test(reason)) {
+    return "User namespaces are not allowed here. On Ubuntu 24.04 and later, allow them for bwrap with an AppArmor profile; in a container, start it with a seccomp profile that allows them; or use another sandbox.";
+  }
+  return "Run `skillwright doctor` to see what this machine allows, or use another sandbox.";
 }
 
 function kill(pid: number): void {

@@ -4,6 +4,7 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
+import { SkillError } from "../../core/index.ts";
 
 /** An output of a program: what it writes to and what is read from. */
 export interface OutputPipe {
@@ -32,17 +33,27 @@ const run = promisify(execFile);
 export function namedPipes(folder: string): NamedPipes {
   const free: string[] = [];
   let count = 0;
+  // Promised to callers who have not taken them yet: programs are started at the same time.
+  let promised = 0;
   return {
     async reserve(wanted) {
-      const missing = wanted - free.length;
+      promised += wanted;
+      const missing = promised - free.length;
       if (missing <= 0) return;
       const paths = Array.from({ length: missing }, () => join(folder, `pipe-${++count}`));
-      await run("mkfifo", ["-m", "0622", ...paths]);
+      await run("mkfifo", ["-m", "0622", ...paths]).catch((cause: unknown) => {
+        promised -= wanted;
+        throw new SkillError("sandbox-failed", "The pipes for a program's output could not be made with mkfifo.", {
+          hint: "Install coreutils, and see that the workspace's folder is on a disk that is not full.",
+          cause,
+        });
+      });
       free.push(...paths);
     },
     output() {
       const path = free.pop();
       if (path === undefined) throw new Error("No pipe was reserved.");
+      promised--;
       const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       const writer = openSync(path, constants.O_WRONLY);
       const stream = new Socket({ fd: reader, readable: true, writable: false });

@@ -28,6 +28,8 @@ export interface SuperviseOptions {
   readonly signal?: AbortSignal;
   /** Looked at again and again while the program runs; a reason ends it. */
   readonly watch?: () => Promise<RunReason | undefined>;
+  /** What it means that the child cannot be started, where that is not the program's own fault. */
+  readonly startFault?: (error: Error) => Error;
   /** Ends the whole tree; called once, as soon as there is a reason to. */
   readonly end: () => void;
   /** Called when the program has ended of itself, to end what it left behind. */
@@ -119,6 +121,7 @@ export function superviseProcess(options: SuperviseOptions): SandboxProcess {
   child.stdin?.on("error", () => undefined);
 
   child.once("error", (error) => {
+    fault ??= options.startFault?.(error);
     kept.stderr.push(Buffer.from(explainStart(error, child.spawnfile)));
     reason ??= "start-failed";
     settle({ code: null, signal: null });

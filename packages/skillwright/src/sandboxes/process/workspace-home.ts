@@ -7,6 +7,9 @@ import { removeFolder } from "./confined-folder.ts";
 /** How long a workspace may lie about whose owner cannot be asked after, because it lived in another container or before a reboot. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
 
+/** Programs that root starts as another user pass through to their workspace, and list nothing on the way; otherwise nobody else enters. */
+const passable = process.getuid?.() === 0 ? 0o711 : 0o700;
+
 /** A workspace's place on the host's disk. */
 export interface WorkspaceHome {
   /** What programs see as the workspace. */
@@ -16,16 +19,22 @@ export interface WorkspaceHome {
   remove(): Promise<void>;
 }
 
+/** When each folder was last looked through for what crashed hosts left. */
+const lookedAt = new Map<string, number>();
+const lookEveryMs = 10 * 60 * 1000;
+
 /** Makes a new workspace's place below `directory`, and removes what crashed hosts left there. @default directory a folder of the user in the system's temporary folder */
 export async function openWorkspaceHome(directory: string | undefined): Promise<WorkspaceHome> {
   const base = directory ?? (await ownBase());
-  await mkdir(base, { recursive: true, mode: 0o711 });
-  await removeStale(base);
+  await mkdir(base, { recursive: true, mode: passable });
+  if (Date.now() - (lookedAt.get(base) ?? 0) > lookEveryMs) {
+    lookedAt.set(base, Date.now());
+    await removeStale(base);
+  }
   const home = await mkdtemp(join(base, "ws-"));
-  // Programs under another user pass through it to the root, and list nothing.
-  await chmod(home, 0o711);
+  await chmod(home, passable);
   await writeFile(join(home, "owner.json"), JSON.stringify(identify(process.pid)), { mode: 0o600 });
-  await mkdir(join(home, "root"), { mode: 0o755 });
+  await mkdir(join(home, "root"), { mode: 0o700 });
   await mkdir(join(home, "host"), { mode: 0o700 });
   return { root: join(home, "root"), host: join(home, "host"), remove: () => removeFolder(home) };
 }
@@ -34,7 +43,7 @@ export async function openWorkspaceHome(directory: string | undefined): Promise<
 async function ownBase(): Promise<string> {
   const uid = process.getuid?.() ?? 0;
   const base = join(tmpdir(), `skillwright-${uid}`);
-  await mkdir(base, { mode: 0o711 }).catch(() => undefined);
+  await mkdir(base, { mode: passable }).catch(() => undefined);
   const found = await lstat(base);
   const own = found.isDirectory() && (process.getuid === undefined || found.uid === uid) && (found.mode & 0o022) === 0;
   return own ? base : mkdtemp(`${base}-`);
