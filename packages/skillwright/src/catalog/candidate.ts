@@ -16,30 +16,25 @@ export interface Candidate {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The beginning of a SKILL.md, and how much of it there is. */
-export interface HeaderBytes {
-  readonly bytes: Uint8Array;
-  readonly whole: boolean;
-}
-
 const nothing: readonly never[] = Object.freeze([]);
 
-/** Reads a candidate; undefined where the beginning of the file was not enough. */
+/** Reads a candidate from the first bytes of its file, or from the whole of it; undefined where the first bytes are not enough. */
 export function readCandidate(
   owner: TrustedSource,
   found: SourceCandidate,
-  header: HeaderBytes,
+  bytes: Uint8Array,
+  whole: boolean,
   settled: boolean,
   settings: ScanSettings,
 ): Candidate | undefined {
   const { source, trust } = owner;
   const location = source.locate(found.path);
-  const { manifest, diagnostics, complete } = parseHeader(header.bytes, {
+  const { manifest, diagnostics, complete } = parseHeader(bytes, {
     location: source.locate(found.path, found.file),
     folder: folderOf(found.path, location),
     rules: settings.rules,
     maxFrontmatterBytes: settings.limits.maxFrontmatterBytes,
-    whole: header.whole,
+    whole,
   });
   if (!complete) return undefined;
   if (manifest === undefined) return candidateOf(found, settled, undefined, diagnostics);

@@ -35,8 +35,8 @@ export interface Discovery {
 export async function discover(sources: readonly TrustedSource[], options: DiscoverOptions, previous?: Discovery): Promise<Discovery> {
   const slices = createSlices();
   const scans = await scanAll(sources, options, slices, previous?.scans ?? []);
-  if (previous !== undefined && options.filter === undefined && !scans.some((scan) => scan.changed))
-    return { catalog: previous.catalog, scans };
+  const isNew = scans.some((scan, index) => scan !== previous?.scans[index]);
+  if (previous !== undefined && options.filter === undefined && !isNew) return previous;
   const resolution = await resolveNames(
     scans,
     { duplicates: options.duplicates, nameFrom: options.rules.nameFrom, filter: options.filter },

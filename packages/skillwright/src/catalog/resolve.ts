@@ -38,12 +38,14 @@ export async function resolveNames(scans: readonly Scan[], settings: ResolveSett
   const diagnostics: Diagnostic[] = [];
   /** Skills whose folder has another name. */
   const renamed: Skill[] = [];
+  /** Made when a name is claimed twice, which is rare. */
+  const bySkill = new Map<Scan, ReadonlyMap<Skill | undefined, Candidate>>();
   const places = settings.nameFrom === "folder" ? new Map<string, Skill>() : undefined;
 
   for (const { owner, candidates, notes } of scans) {
     for (const note of notes) diagnostics.push(note);
     let withheld = 0;
-    for (const candidate of candidates.values()) {
+    for (const candidate of candidates) {
       if (slices.due()) await slices.pause();
       const { skill } = candidate;
       const key = skill === undefined ? "" : keyOf(skill);
@@ -76,8 +78,14 @@ export async function resolveNames(scans: readonly Scan[], settings: ResolveSett
 
   function isSamePlace(winner: Skill, owner: TrustedSource, candidate: Candidate): boolean {
     const first = scans.find((scan) => scan.owner.source.id === winner.source);
-    const known = first?.candidates.get(winner.path);
-    return first !== undefined && known !== undefined && placeOf(first.owner, known) === placeOf(owner, candidate);
+    if (first === undefined) return false;
+    let known = bySkill.get(first);
+    if (known === undefined) {
+      known = new Map(first.candidates.map((other) => [other.skill, other]));
+      bySkill.set(first, known);
+    }
+    const other = known.get(winner);
+    return other !== undefined && placeOf(first.owner, other) === placeOf(owner, candidate);
   }
 
   /** Tells of a skill whose name is taken. */

@@ -15,12 +15,12 @@ export interface ScanSettings {
 /** What one listing of a source found. */
 export interface Scan {
   readonly owner: TrustedSource;
-  /** By path, in the order in which the source lists them. */
-  readonly candidates: ReadonlyMap<string, Candidate>;
-  /** What the source refused, and what is to be said about the source itself. */
+  /** In the order in which the source lists them. */
+  readonly candidates: readonly Candidate[];
+  /** What is to be said beside the candidates. */
   readonly notes: readonly Diagnostic[];
-  /** Whether anything differs from the scan before. */
-  readonly changed: boolean;
+  /** What the source need not read again: the stamps of candidates, by path. */
+  readonly stamps: () => ReadonlyMap<string, string>;
 }
 
 const noBytes = new Uint8Array();
@@ -29,7 +29,7 @@ const writingMs = 2_000;
 const progressEvery = 1_000;
 
 /**
- * Lists a source and reads what is new. A source that fails keeps what it had.
+ * Lists a source and reads what is new; answers the scan before where nothing is. A source that fails keeps what it had.
  * A skill whose file was written a moment ago and ends within its frontmatter is taken for half written: its last version stays for now.
  * @throws SkillError `aborted`
  */
@@ -38,56 +38,68 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
   const { limits, signal } = settings;
   throwIfAborted(signal);
   const started = Date.now();
-  const candidates = new Map<string, Candidate>();
+  const recall = recallFrom(previous?.candidates ?? []);
+  const candidates: Candidate[] = [];
   const notes: Diagnostic[] = [];
-  const long: { found: SourceCandidate; settled: boolean }[] = [];
+  const long: { found: SourceCandidate; settled: boolean; index: number }[] = [];
   const context: SourceContext = { trust, limits, ...(signal && { signal }) };
   let unchanged = 0;
 
   /** Takes one entry of the listing; answers whether there is room for more. */
   function take(entry: SourceEntry): boolean {
     if (!("path" in entry)) return "visited" in entry || notes.push(entry) > 0;
-    if (candidates.size >= limits.maxSkills) {
+    if (candidates.length >= limits.maxSkills) {
       notes.push(tooMany(owner, limits.maxSkills));
       return false;
     }
+    const before = recall(entry.path);
     if ("unchanged" in entry) {
-      const known = previous?.candidates.get(entry.path);
-      if (known !== undefined) candidates.set(entry.path, known);
+      if (before === undefined) return true;
+      candidates.push(before);
       unchanged++;
     } else if ("refused" in entry) {
-      keep(entry.path, refusedCandidate(entry));
+      candidates.push(choose(before, refusedCandidate(entry), false));
     } else {
       const settled = isSettled(entry, started);
-      const whole = entry.header.length >= entry.size;
       const read =
         entry.size > limits.maxBodyBytes
           ? tooLarge(owner, entry, settled, limits)
-          : readCandidate(owner, entry, { bytes: entry.header, whole }, settled, settings);
-      if (read === undefined) long.push({ found: { ...entry, header: noBytes }, settled });
-      keep(entry.path, read ?? unread(owner, entry), isRecent(entry, started));
+          : readCandidate(owner, entry, entry.header, entry.header.length >= entry.size, settled, settings);
+      if (read === undefined) {
+        long.push({ found: { ...entry, header: noBytes }, settled, index: candidates.length });
+        candidates.push(unread(owner, entry));
+      } else {
+        candidates.push(before === undefined ? read : choose(before, read, isRecent(entry, started)));
+      }
     }
-    if (settings.onProgress !== undefined && candidates.size % progressEvery === 0) settings.onProgress(source.id, candidates.size);
+    if (settings.onProgress !== undefined && candidates.length % progressEvery === 0) settings.onProgress(source.id, candidates.length);
     return true;
   }
 
-  function keep(path: string, read: Candidate, recent = false): void {
-    const before = previous?.candidates.get(path);
-    if (before === undefined) {
-      candidates.set(path, read);
-    } else if (recent && before.skill !== undefined && isCut(read)) {
-      candidates.set(path, { ...before, settled: false });
+  /** What a candidate is from now on: what was read, unless it says nothing new, or is still being written. */
+  function choose(before: Candidate | undefined, read: Candidate, recent: boolean): Candidate {
+    if (before === undefined) return read;
+    if (recent && before.skill !== undefined && isCut(read)) {
       notes.push(halfWritten(before.skill));
-    } else {
-      const now = read.stamp === before.stamp ? merged(before, read) : read;
-      candidates.set(path, now);
-      if (now === before) unchanged++;
+      return { ...before, settled: false };
+    }
+    const now = read.stamp === before.stamp ? merged(before, read) : read;
+    if (now === before) unchanged++;
+    return now;
+  }
+
+  /** Reads the files whose frontmatter is longer than what the listing brought. */
+  async function readLong(): Promise<void> {
+    for (const { found, settled, index } of long) {
+      const bytes = await source.read(found.path, found.file, { ...context, maxBytes: limits.maxBodyBytes });
+      const read = readCandidate(owner, found, bytes, true, settled, settings);
+      if (read !== undefined) candidates[index] = choose(recall(found.path), read, isRecent(found, started));
+      if (slices.due()) await slices.pause();
     }
   }
 
   try {
-    const known = previous && stampsOf(previous);
-    const listing = source.list(known === undefined ? context : { ...context, known });
+    const listing = source.list(previous === undefined ? context : { ...context, known: previous.stamps() });
     if (Symbol.asyncIterator in listing) {
       for await (const entry of listing) {
         if (!take(entry)) break;
@@ -101,28 +113,48 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
         throwIfAborted(signal);
       }
     }
-    for (const { found, settled } of long) {
-      const bytes = await source.read(found.path, found.file, { ...context, maxBytes: limits.maxBodyBytes });
-      const read = readCandidate(owner, found, { bytes, whole: true }, settled, settings);
-      if (read !== undefined) keep(found.path, read, isRecent(found, started));
-      if (slices.due()) await slices.pause();
-    }
+    await readLong();
   } catch (error) {
     throwIfAborted(signal);
-    return failed(owner, error, previous, { candidates, notes });
+    return failed(owner, error, previous, candidates, notes);
   }
-  const same =
-    previous !== undefined && unchanged === candidates.size && unchanged === previous.candidates.size && sameNotes(notes, previous.notes);
-  return { owner, candidates, notes, changed: !same };
+  const count = previous?.candidates.length;
+  const same = previous !== undefined && unchanged === candidates.length && unchanged === count && sameNotes(notes, previous.notes);
+  return same ? previous : scanOf(owner, candidates, notes);
 }
 
-/** What a source may leave unread: all but what had only just changed when it was read. */
-function stampsOf(scan: Scan): Map<string, string> {
-  const stamps = new Map<string, string>();
-  for (const candidate of scan.candidates.values()) {
-    if (candidate.settled) stamps.set(candidate.path, candidate.stamp);
-  }
-  return stamps;
+function scanOf(owner: TrustedSource, candidates: readonly Candidate[], notes: readonly Diagnostic[]): Scan {
+  let stamps: Map<string, string> | undefined;
+  return {
+    owner,
+    candidates,
+    notes,
+    stamps() {
+      if (stamps !== undefined) return stamps;
+      stamps = new Map();
+      for (const { path, stamp, settled } of candidates) if (settled) stamps.set(path, stamp);
+      return stamps;
+    },
+  };
+}
+
+/** Finds candidates of the scan before: mostly the next one, since listings keep their order. */
+function recallFrom(candidates: readonly Candidate[]): (path: string) => Candidate | undefined {
+  let next = 0;
+  let places: Map<string, number> | undefined;
+  return (path) => {
+    if (candidates.length === 0) return undefined;
+    const expected = candidates[next];
+    if (expected?.path === path) {
+      next++;
+      return expected;
+    }
+    places ??= new Map(candidates.map((candidate, index) => [candidate.path, index]));
+    const place = places.get(path);
+    if (place === undefined) return undefined;
+    next = place + 1;
+    return candidates[place];
+  };
 }
 
 /** Clocks of file systems tick: two writes within one tick leave one stamp. Those that count whole seconds tick slowest. */
@@ -152,7 +184,13 @@ function sameNotes(a: readonly Diagnostic[], b: readonly Diagnostic[]): boolean 
   return a.length === b.length && (a.length === 0 || JSON.stringify(a) === JSON.stringify(b));
 }
 
-function failed(owner: TrustedSource, error: unknown, previous: Scan | undefined, partial: Pick<Scan, "candidates" | "notes">): Scan {
+function failed(
+  owner: TrustedSource,
+  error: unknown,
+  previous: Scan | undefined,
+  candidates: readonly Candidate[],
+  notes: readonly Diagnostic[],
+): Scan {
   const reason = error instanceof Error ? error.message : String(error);
   const note: Diagnostic = {
     severity: "error",
@@ -161,9 +199,9 @@ function failed(owner: TrustedSource, error: unknown, previous: Scan | undefined
     location: owner.source.id,
     hint: (SkillError.is(error) ? error.hint : undefined) ?? "Check that the source can be reached, then refresh.",
   };
-  if (previous === undefined) return { owner, candidates: partial.candidates, notes: [...partial.notes, note], changed: true };
-  const notes = [...previous.notes.filter((old) => old.code !== "source-failed"), note];
-  return { owner, candidates: previous.candidates, notes, changed: !sameNotes(notes, previous.notes) };
+  if (previous === undefined) return scanOf(owner, candidates, [...notes, note]);
+  const now = [...previous.notes.filter((old) => old.code !== "source-failed"), note];
+  return sameNotes(now, previous.notes) ? previous : scanOf(owner, previous.candidates, now);
 }
 
 /** Holds the place of a candidate whose frontmatter is longer than what the listing brought, until the whole file is read. */

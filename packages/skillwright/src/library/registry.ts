@@ -19,19 +19,14 @@ export interface RegistrySettings {
 
 /** A source that fails is reported and asked again next time; the others answer. */
 export function createRegistry(sources: readonly TrustedSource[], settings: RegistrySettings): Registry {
-  const { rules, limits } = settings;
+  const { limits } = settings;
 
   async function skillOf(owner: TrustedSource, found: SourceCandidate, context: SourceContext): Promise<Skill | undefined> {
-    const whole = found.header.length >= found.size;
+    const { header, path, file, size } = found;
+    const begun = readCandidate(owner, found, header, header.length >= size, true, settings);
     const read =
-      readCandidate(owner, found, { bytes: found.header, whole }, true, settings) ??
-      readCandidate(
-        owner,
-        found,
-        { bytes: await owner.source.read(found.path, found.file, { ...context, maxBytes: limits.maxBodyBytes }), whole: true },
-        true,
-        { rules, limits },
-      );
+      begun ??
+      readCandidate(owner, found, await owner.source.read(path, file, { ...context, maxBytes: limits.maxBodyBytes }), true, true, settings);
     for (const diagnostic of read?.diagnostics ?? []) settings.onDiagnostic(diagnostic);
     return read?.skill;
   }
