@@ -2,8 +2,15 @@ import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { UsageError } from "./usage-error.ts";
 
+/** A file that a person hands in. */
+export interface InputFile {
+  /** Its name without folders. */
+  readonly name: string;
+  readonly data: Uint8Array;
+}
+
 /** Reads a file that a person handed in; what cannot be read is wrong use. */
-export async function readInput(path: string): Promise<{ name: string; data: Uint8Array }> {
+export async function readInput(path: string): Promise<InputFile> {
   try {
     return { name: basename(path), data: await readFile(path) };
   } catch (error) {

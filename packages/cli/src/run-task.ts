@@ -39,6 +39,8 @@ export async function runTask(prompt: string, flags: RunFlags): Promise<number> 
       onEvent,
     });
     try {
+      for (const file of conversation.files) if (!files.some(({ name }) => name === file.name)) await session.putFile(file.name, file.data);
+      await conversation.keep(files);
       const agent = createAgent({ model, session, maxSteps: stepsOf(flags.maxSteps), onEvent });
       const result = await agent.run({ prompt, files, messages: conversation.messages, signal: abort.signal });
       await conversation.save(result.messages);

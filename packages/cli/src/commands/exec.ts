@@ -58,6 +58,7 @@ async function exec(library: SkillLibrary, name: string, argv: readonly string[]
         ...(flags.json ? {} : { onOutput: (stream, text) => void (stream === "stdout" ? process.stdout : process.stderr).write(text) }),
       },
     );
+    if (abort.signal.aborted) return interrupted();
     if (flags.json) printJson({ text: result.text, isError: result.isError, ...result.data });
     else
       process.stderr.write(
@@ -69,12 +70,16 @@ async function exec(library: SkillLibrary, name: string, argv: readonly string[]
     return result.isError || !result.text.startsWith("Exit code 0.") ? exitCode.failed : exitCode.ok;
   } catch (error) {
     if (!abort.signal.aborted) throw error;
-    process.stderr.write("skillwright: interrupted; nothing was left running.\n");
-    return exitCode.interrupted;
+    return interrupted();
   } finally {
     abort.stop();
     await session.close();
   }
+}
+
+function interrupted(): number {
+  process.stderr.write("skillwright: interrupted; nothing was left running.\n");
+  return exitCode.interrupted;
 }
 
 function quote(word: string): string {
