@@ -1,5 +1,6 @@
-/** Splits `allowed-tools` as text at spaces and commas outside parentheses: `Bash(git add:*), Read` is two tools. */
-export function splitToolNames(text: string): string[] {
+/** Splits `allowed-tools` as text at blanks and commas outside parentheses: `Bash(git add:*), Read` is two tools. */
+export function splitToolNames(written: string): string[] {
+  const text = /^\[[^[\]]*\]$/.test(written) ? written.slice(1, -1) : written;
   const tools: string[] = [];
   let depth = 0;
   let start = 0;

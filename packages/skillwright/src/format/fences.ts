@@ -40,8 +40,10 @@ export function findFences(source: Uint8Array | string, maxSize: number): Fences
     line++;
   }
   for (let at = opening; at < opening + 3; at++) {
-    const code = codeAt(source, at);
-    if (code !== DASH) return { state: "missing", line, final: at < source.length && source.length >= 3 };
+    if (codeAt(source, at) === DASH) continue;
+    // A blank line, a fence or a byte order mark may just be beginning.
+    const final = at < source.length && source.length >= 3 && blankLineEnd(source, opening) === NOT_BLANK;
+    return { state: "missing", line, final };
   }
   const openingEnd = blankLineEnd(source, opening + 3);
   if (openingEnd === NOT_BLANK) return { state: codeAt(source, opening + 3) === DASH ? "missing" : "language", line, final: true };

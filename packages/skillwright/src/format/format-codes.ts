@@ -121,7 +121,45 @@ const table = {
   ],
   "key-misspelt": ["warning", "lint", "A key is a near miss of a known one.", "Use the spelling that the message gives."],
   "text-cut-by-comment": ["warning", "lint", "Text behind ` #` is a comment for YAML and was dropped.", "Put the value in double quotes."],
+  "key-unknown": [
+    "info",
+    "lint",
+    "Keys that agentskills.io does not define; other clients may refuse them.",
+    "Move them under `metadata`.",
+  ],
+  "description-without-when": [
+    "warning",
+    "lint",
+    "The description does not say when to use the skill.",
+    "Add a sentence such as `Use when the user asks for …`.",
+  ],
   "body-empty": ["warning", "lint", "Nothing stands below the frontmatter.", "Write the instructions."],
+  "body-too-long": [
+    "warning",
+    "lint",
+    "The body has more than 500 lines or 5,000 tokens.",
+    "Move details to files that the body names, to be read when they are needed.",
+  ],
+  "file-missing": ["warning", "lint", "The body names a file that the skill does not have.", "Correct the path, or add the file."],
+  "path-outside-skill": [
+    "warning",
+    "lint",
+    "The body names a file outside the skill's folder.",
+    "Copy the file into the skill; nothing outside is readable.",
+  ],
+  "path-absolute": ["warning", "lint", "The body names a place that only one machine has.", "Write paths relative to the skill's folder."],
+  "script-without-interpreter": [
+    "warning",
+    "lint",
+    "Nothing says what runs a script: no known extension and no `#!` line.",
+    "Begin it with a line such as `#!/usr/bin/env python3`.",
+  ],
+  "script-crlf": [
+    "warning",
+    "lint",
+    "The `#!` line ends in a carriage return, which becomes part of the interpreter's name.",
+    "Save the script with LF line ends.",
+  ],
 } as const satisfies Record<string, readonly [Severity, FormatRule["kind"], string, string]>;
 
 /** Every code that reading, validating and linting a SKILL.md can report. */

@@ -1,5 +1,15 @@
 const specKeys: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility", "metadata", "allowed-tools"]);
-const clientKeys = ["user-invocable", "disable-model-invocation", "argument-hint"];
+/** Keys beyond it that clients of the field share. */
+const clientKeys: ReadonlySet<string> = new Set([
+  "user-invocable",
+  "disable-model-invocation",
+  "argument-hint",
+  "arguments",
+  "model",
+  "context",
+  "agent",
+  "hooks",
+]);
 
 const canonical: ReadonlyMap<string, string> = new Map([
   ...[...specKeys, ...clientKeys].map((key): [string, string] => [squeeze(key), key]),
@@ -9,6 +19,11 @@ const canonical: ReadonlyMap<string, string> = new Map([
 /** Whether agentskills.io defines the key. */
 export function isSpecKey(key: string): boolean {
   return specKeys.has(key);
+}
+
+/** Whether clients share the key, though the specification does not define it. */
+export function isClientKey(key: string): boolean {
+  return clientKeys.has(key);
 }
 
 /** The known key that another one is a spelling of (`allowedTools`, `allowed_tools`, `user-invokable`); undefined for right and unknown ones. */

@@ -8,7 +8,7 @@ export interface Manifest {
   readonly compatibility?: string;
   /** `allowed-tools` as a list, however it was written (spaces, commas, a YAML list). */
   readonly allowedTools: readonly string[];
-  /** `metadata` with typed values: lists, booleans, numbers and nested objects as YAML reads them. */
+  /** `metadata` with typed values, as YAML reads them; a number only where its digits survive, so 1.10 stays "1.10". */
   readonly metadata: { readonly [key: string]: JsonValue };
   /** `metadata` scalars as written: "1.10", "true", "2031-04-05". */
   readonly metadataText: { readonly [key: string]: string };
@@ -16,6 +16,12 @@ export interface Manifest {
   readonly extra: { readonly [key: string]: JsonValue };
   /** Whether a value had to be repaired to be read. */
   readonly repaired: boolean;
+}
+
+/** A place in a file; 1-based, the column in UTF-16 units. */
+export interface Place {
+  readonly line: number;
+  readonly column?: number;
 }
 
 /** Options of {@link parseSkill}. */
@@ -36,4 +42,6 @@ export interface ParsedSkill {
   /** 1-based line on which the body starts. */
   readonly bodyLine: number;
   readonly diagnostics: readonly Diagnostic[];
+  /** Where the values of the frontmatter's keys stand. */
+  readonly places: ReadonlyMap<string, Place>;
 }

@@ -34,7 +34,7 @@ export function parseHeader(bytes: Uint8Array, options: HeaderOptions = {}): Par
     // Only the header is decoded: strings cut from it keep all of it alive.
     const header = decodeText(bytes.subarray(fences.start, fences.end));
     if (typeof header === "string")
-      manifest = readFrontmatter(fences, header, report, options, header.length === fences.end - fences.start);
+      manifest = readFrontmatter(fences, header, report, options, header.length === fences.end - fences.start).manifest;
     else reportEncoding(report, header, fences.start, fences.line);
   } else {
     manifest = readWithoutFrontmatter(fences, decodeLossy(bytes.subarray(0, 4096)), report, options);

@@ -1,5 +1,6 @@
 import { decodeText, reportEncoding } from "./decode-text.ts";
 import { findFences } from "./fences.ts";
+import type { HeaderEntry } from "./header-value.ts";
 import type { Manifest, ParsedSkill, ParseOptions } from "./manifest.ts";
 import { maxFrontmatterBytesOf, readFrontmatter, readWithoutFrontmatter } from "./read-frontmatter.ts";
 import { addDiagnostic, createReport, diagnosticsOf, type Report } from "./report.ts";
@@ -25,14 +26,20 @@ export function parseSkill(source: string | Uint8Array, options: ParseOptions = 
     const manifest = readWithoutFrontmatter({ state: "too-large", line: fences.line - 1, final: true }, "", report, options);
     return parsed(manifest, body, fences.bodyLine, report);
   }
-  const manifest = readFrontmatter(fences, header, report, options, false);
+  const { manifest, entries } = readFrontmatter(fences, header, report, options, false);
   if (manifest !== undefined && body.trim() === "") {
     addDiagnostic(report, "body-empty", "Nothing stands below the frontmatter.", { line: fences.bodyLine });
   }
-  return parsed(manifest, body, fences.bodyLine, report);
+  return parsed(manifest, body, fences.bodyLine, report, entries);
 }
 
-function parsed(manifest: Manifest | undefined, body: string, bodyLine: number, report: Report): ParsedSkill {
-  const diagnostics = diagnosticsOf(report);
-  return manifest === undefined ? { body, bodyLine, diagnostics } : { manifest, body, bodyLine, diagnostics };
+function parsed(
+  manifest: Manifest | undefined,
+  body: string,
+  bodyLine: number,
+  report: Report,
+  entries: readonly HeaderEntry[] = [],
+): ParsedSkill {
+  const places = new Map(entries.map(({ key, line, column }) => [key, { line, column }]));
+  return { ...(manifest === undefined ? {} : { manifest }), body, bodyLine, diagnostics: diagnosticsOf(report), places };
 }

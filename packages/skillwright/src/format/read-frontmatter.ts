@@ -1,23 +1,24 @@
 import { defaultLimits, defaultReadingRules, type ReadingRules } from "../core/index.ts";
 import type { Fences, NoFences } from "./fences.ts";
 import type { FormatCode } from "./format-codes.ts";
+import type { HeaderEntry } from "./header-value.ts";
 import type { Manifest, ParseOptions } from "./manifest.ts";
 import { readHeader } from "./read-header.ts";
 import { readManifest } from "./read-manifest.ts";
 import { addDiagnostic, type Report } from "./report.ts";
 
-/** Reads what stands between the fences; undefined where the skill cannot be used. `isAscii` spares counting characters. */
-export function readFrontmatter(
-  fences: Fences,
-  header: string,
-  report: Report,
-  options: ParseOptions,
-  isAscii: boolean,
-): Manifest | undefined {
+/** A manifest where the skill can be used, and the entries it was made of. */
+export interface Frontmatter {
+  readonly manifest: Manifest | undefined;
+  readonly entries: readonly HeaderEntry[];
+}
+
+/** Reads what stands between the fences. `isAscii` spares counting characters. */
+export function readFrontmatter(fences: Fences, header: string, report: Report, options: ParseOptions, isAscii: boolean): Frontmatter {
   if (fences.blankLines > 0) addDiagnostic(report, "blank-before-frontmatter", "Blank lines stand before the frontmatter.", { line: 1 });
   const text = header.includes("\r") ? header.replaceAll("\r\n", "\n") : header;
   const read = readHeader(text, fences.line, report);
-  if (read === undefined) return undefined;
+  if (read === undefined) return { manifest: undefined, entries: [] };
   const manifest = readManifest(read.entries, report, {
     folder: options.folder,
     rules: rulesOf(options),
@@ -25,7 +26,7 @@ export function readFrontmatter(
     repaired: read.repaired,
     isAscii,
   });
-  return report.failed ? undefined : manifest;
+  return { manifest: report.failed ? undefined : manifest, entries: read.entries };
 }
 
 /** Reports why there is no frontmatter, or does without where the rules allow it. `start` is the beginning of the file. */

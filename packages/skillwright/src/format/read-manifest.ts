@@ -1,12 +1,12 @@
-import type { JsonValue, ReadingRules } from "../core/index.ts";
+import { type JsonValue, nearestNames, type ReadingRules } from "../core/index.ts";
 import { splitToolNames } from "./allowed-tools.ts";
-import { type HeaderEntry, toJsonValue, toRecord, typedScalar } from "./header-value.ts";
+import { createRecord, type HeaderEntry, toJsonValue, toRecord, typedScalar } from "./header-value.ts";
 import { canonicalKey } from "./key-spelling.ts";
 import type { Manifest } from "./manifest.ts";
 import { addDiagnostic, type Report } from "./report.ts";
 import { checkCompatibility, checkDescription, checkName } from "./validate-manifest.ts";
 
-const nothing: { readonly [key: string]: never } = Object.freeze(Object.create(null));
+const nothing: { readonly [key: string]: never } = Object.freeze(createRecord<never>());
 const noTools: readonly string[] = Object.freeze([]);
 
 /** What {@link readManifest} needs to know beside the entries. */
@@ -28,7 +28,8 @@ export function readManifest(entries: readonly HeaderEntry[], report: Report, op
   if (written !== "") checkName(report, written, folder, rules, fields.name);
   const name = written !== "" && rules.nameFrom !== "folder" ? written : nameFromFolder(written, fields.name, report, options);
   const description = readText(fields.description, report);
-  checkDescription(report, description, rules, fields.description ?? { line: options.topLine, column: 1 }, isAscii);
+  const [nearest] = description === "" && fields.extra !== undefined ? nearestNames("description", Object.keys(fields.extra), 1) : [];
+  checkDescription(report, description, rules, fields.description ?? { line: options.topLine, column: 1 }, isAscii, nearest);
   const { metadata, metadataText } = readMetadata(fields.metadata, report);
 
   const manifest: { -readonly [field in keyof Manifest]: Manifest[field] } = {
@@ -92,7 +93,7 @@ function sortEntries(entries: readonly HeaderEntry[], report: Report): Fields {
         fields.allowedTools = entry;
         break;
       default: {
-        fields.extra ??= Object.create(null) as { [key: string]: JsonValue };
+        fields.extra ??= createRecord<JsonValue>();
         fields.extra[entry.key] = toJsonValue(entry.value);
         const right = canonicalKey(entry.key);
         if (right === undefined) break;
@@ -161,7 +162,7 @@ function readMetadata(entry: HeaderEntry | undefined, report: Report): Pick<Mani
     addDiagnostic(report, "metadata-invalid", "`metadata` is not a mapping.", entry);
     return { metadata: nothing, metadataText: nothing };
   }
-  const metadataText: { [key: string]: string } = Object.create(null);
+  const metadataText = createRecord<string>();
   for (const { key, value } of entry.value.entries) if (value.kind === "scalar") metadataText[key] = value.text;
   return { metadata: toRecord(entry.value.entries), metadataText };
 }

@@ -1,11 +1,6 @@
 import type { Diagnostic, Severity } from "../core/index.ts";
 import { type FormatCode, formatRules } from "./format-codes.ts";
-
-/** Where in a file something stands; 1-based. */
-export interface Place {
-  readonly line: number;
-  readonly column?: number;
-}
+import type { Place } from "./manifest.ts";
 
 /** Collects the diagnostics of one file. */
 export interface Report {

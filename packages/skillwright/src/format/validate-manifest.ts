@@ -1,6 +1,6 @@
 import { type Diagnostic, defaultReadingRules, type ReadingRules } from "../core/index.ts";
-import type { Manifest } from "./manifest.ts";
-import { addDiagnostic, createReport, diagnosticsOf, type Place, type Report } from "./report.ts";
+import type { Manifest, Place } from "./manifest.ts";
+import { addDiagnostic, createReport, diagnosticsOf, type Report } from "./report.ts";
 
 /** The limits of agentskills.io, in characters (Unicode code points after NFKC). */
 export const manifestLimits: { readonly name: number; readonly description: number; readonly compatibility: number } = Object.freeze({
@@ -50,18 +50,19 @@ export function checkName(report: Report, name: string, folder: string | undefin
   }
 }
 
-/** Reports a missing or too long description. */
+/** Reports a missing or too long description; `nearest` is a key that may have been meant for it. */
 export function checkDescription(
   report: Report,
   description: string,
   rules: ReadingRules,
   place: Place | undefined,
   isAscii: boolean,
+  nearest?: string,
 ): void {
-  if (description.trim() === "") {
-    addDiagnostic(report, "description-missing", "The skill has no description.", place, {
-      severity: rules.requireDescription ? "error" : "warning",
-    });
+  if (description === "" || description.trim() === "") {
+    const severity = rules.requireDescription ? "error" : "warning";
+    const hint = nearest === undefined ? {} : { hint: `Rename \`${nearest}\` to \`description\`, if that is what it is.` };
+    addDiagnostic(report, "description-missing", "The skill has no description.", place, { severity, ...hint });
   } else if (isLongerThan(description, manifestLimits.description, isAscii)) {
     const message = `The description has ${countCharacters(description)} characters; ${manifestLimits.description} are allowed.`;
     addDiagnostic(report, "description-too-long", message, place);
