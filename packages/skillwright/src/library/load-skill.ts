@@ -58,13 +58,13 @@ export async function loadSkill({ skill, owner }: OwnedSkill, settings: ReadSett
 export async function readResource(
   { skill, owner }: OwnedSkill,
   path: string,
-  settings: ReadSettings,
+  settings: ReadSettings & { readonly maxBytes: number },
   signal?: AbortSignal,
 ): Promise<Resource> {
   const context = contextOf(owner, settings, signal);
   let bytes: Uint8Array;
   try {
-    bytes = await owner.source.read(skill.path, path, { ...context, maxBytes: settings.limits.maxResourceBytes });
+    bytes = await owner.source.read(skill.path, path, { ...context, maxBytes: settings.maxBytes });
   } catch (error) {
     if (!SkillError.is(error, "file-not-found")) throw error;
     const { files } = await owner.source.files(skill.path, context);

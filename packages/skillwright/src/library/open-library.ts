@@ -133,7 +133,8 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
       return hits.filter(({ skill }) => library.catalog.get(skill.name) === skill || isAdmitted(skill));
     },
     load: async (name, { signal } = {}) => loadSkill(await owned(name, signal), reading, signal),
-    read: async (name, path, { signal } = {}) => readResource(await owned(name, signal), path, reading, signal),
+    read: async (name, path, { maxBytes = limits.maxResourceBytes, signal } = {}) =>
+      readResource(await owned(name, signal), path, { ...reading, maxBytes }, signal),
     scope: (narrower) => scopeLibrary(library, narrower),
     async close() {
       for (const stop of stops) stop();

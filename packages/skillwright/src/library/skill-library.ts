@@ -105,8 +105,11 @@ export interface Library {
   search(query: string, options?: { readonly limit?: number; readonly signal?: AbortSignal }): Promise<readonly SearchHit[]>;
   /** @throws SkillError `skill-not-found` with the nearest names in `data.nearest` */
   load(name: string, options?: { readonly signal?: AbortSignal }): Promise<LoadedSkill>;
-  /** @throws SkillError `skill-not-found`, `file-not-found`, `path-outside-root`, `limit-exceeded` */
-  read(name: string, path: string, options?: { readonly signal?: AbortSignal }): Promise<Resource>;
+  /**
+   * One file of a skill; `maxBytes` is by default the limit `maxResourceBytes`, which is made for what a model reads.
+   * @throws SkillError `skill-not-found`, `file-not-found`, `path-outside-root`, `limit-exceeded`
+   */
+  read(name: string, path: string, options?: { readonly maxBytes?: number; readonly signal?: AbortSignal }): Promise<Resource>;
   /** The same library with fewer skills; hidden means absent everywhere. */
   scope(options: ScopeOptions): Library;
   close(): Promise<void>;

@@ -8,7 +8,7 @@ import { killProcess, pollProcess, startProcess, writeToProcess } from "./proces
 import { readArguments } from "./read-arguments.ts";
 import { readResource } from "./read-resource.ts";
 import { runInSandbox } from "./run-operations.ts";
-import { fault, type OperationCall, type SessionContext } from "./session-context.ts";
+import { fault, type OperationCall, type SessionContext, servesMany } from "./session-context.ts";
 import type { Media, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
 /** An outcome and the bytes that go with it. */
@@ -54,7 +54,7 @@ async function answerOnce(
   const started = performance.now();
   context.emit({ type: "tool-call-started", sessionId: context.id, callId: options.callId, tool });
   // A run is recorded before it starts: after a crash in the middle, its repetition must not run it a second time.
-  if (action.changesWorld) await context.facts.write("call", key, { status: "started" });
+  if (action.changesWorld && !servesMany(context)) await context.facts.write("call", key, { status: "started" });
   const performed = await action.perform(input, options);
   const result = present(context, performed);
   if (performed.outcome.kind === "fault") {
@@ -147,7 +147,7 @@ async function earlierAnswer(context: SessionContext, key: string, options: Tool
 
 async function keepAnswer(context: SessionContext, key: string, performed: Performed, result: ToolResult): Promise<void> {
   // Bytes are not kept twice: a repeated read reads the pinned file again, and a search has no effect to protect.
-  if (performed.media !== undefined) return;
+  if (performed.media !== undefined || servesMany(context)) return;
   const { kind } = performed.outcome;
   if (kind === "skills") return;
   await context.facts.write("call", key, { status: kind === "pending" ? "pending" : "done", result: result as unknown as JsonObject });
@@ -178,6 +178,7 @@ function pendingOf(context: SessionContext, outcome: Extract<Outcome, { kind: "p
 }
 
 function enterLedger(context: SessionContext, tool: string, callId: string, outcome: Outcome, result: ToolResult): number {
+  if (servesMany(context)) return context.library.countTokens(result.text);
   if (outcome.kind === "loaded") return context.ledger.enter(callId, "body", outcome.name, result.text);
   if (outcome.kind === "resource") return context.ledger.enter(callId, "resource", `${outcome.skill}/${outcome.path}`, result.text);
   if (outcome.kind === "ran" || outcome.kind === "process") return context.ledger.enter(callId, "output", tool, result.text);

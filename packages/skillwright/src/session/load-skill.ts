@@ -9,7 +9,7 @@ import { lifecycleOf, releaseOverCap, releaseSkill } from "./lifecycle.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readHeld } from "./read-resource.ts";
 import { findSection, splitSections } from "./sections.ts";
-import { fault, findSkill, mayModelLoad, type OperationCall, type SessionContext } from "./session-context.ts";
+import { fault, findSkill, mayModelLoad, type OperationCall, type SessionContext, servesMany } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
 
 const encoder = new TextEncoder();
@@ -93,9 +93,10 @@ export async function activateSkill(context: SessionContext, name: string, optio
     files: held.files,
   };
   // Of two calls in one turn the first one carries the body; the other is a note.
-  if (!(await context.facts.claim(fact))) return { kind: "already-loaded", name: fact.name, digest: fact.digest };
+  const first = await context.facts.claim(fact);
+  if (!first && !servesMany(context)) return { kind: "already-loaded", name: fact.name, digest: fact.digest };
   const released = await releaseOverCap(context, fact.name);
-  return recordLoad(context, held, fact, { callId: options.callId ?? options.call?.callId, notices, released, repeated: false });
+  return recordLoad(context, held, fact, { callId: options.callId ?? options.call?.callId, notices, released, repeated: !first });
 }
 
 async function readOptional(context: SessionContext, name: string, path: string): Promise<{ readonly text?: string } | undefined> {
@@ -174,9 +175,9 @@ interface LoadRecord {
 }
 
 async function recordLoad(context: SessionContext, held: HeldSkill, fact: LoadedFact, record: LoadRecord): Promise<LoadedOutcome> {
-  if (!fact.preloaded) context.inContext.add(held.name);
+  if (!fact.preloaded && !servesMany(context)) context.inContext.add(held.name);
   const placement = fact.preloaded ? "instructions" : (context.options.placement ?? "tool-result");
-  if (record.callId !== undefined && placement === "tool-result") {
+  if (record.callId !== undefined && placement === "tool-result" && !servesMany(context)) {
     await context.facts.write("load-call", record.callId, { name: held.name, digest: held.digest, order: fact.order });
   }
   const tokens = context.library.countTokens(held.body);

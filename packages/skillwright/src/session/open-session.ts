@@ -9,7 +9,7 @@ import { releaseSkill } from "./lifecycle.ts";
 import { activateSkill } from "./load-skill.ts";
 import { rehydrate } from "./rehydrate.ts";
 import { compareWithHistory, endTurn, offloadOnce, renderStanding, type Standing } from "./request-view.ts";
-import { fault, findSkill, mayUserActivate, type SessionContext } from "./session-context.ts";
+import { fault, findSkill, mayUserActivate, type SessionContext, servesMany } from "./session-context.ts";
 import { openSessionFacts } from "./session-facts.ts";
 import { memorySessionStore } from "./session-store.ts";
 import { readExtensions } from "./skill-extensions.ts";
@@ -94,7 +94,7 @@ async function openAgent(
     ledger: shared.ledger,
     wording: () => standing?.wording ?? emptyWording,
     emit,
-    inContext: new Set(facts.loaded.map((fact) => fact.name)),
+    inContext: new Set(options.conversation === "many" ? [] : facts.loaded.map((fact) => fact.name)),
     reported: new Set(),
     held: new Map(),
     history: undefined,
@@ -187,7 +187,7 @@ async function openAgent(
         });
       }
       const outcome =
-        found.skill === undefined || found.loaded !== undefined
+        found.skill === undefined || (found.loaded !== undefined && !servesMany(context))
           ? ({ kind: "already-loaded", name: found.loaded?.name ?? name, digest: found.loaded?.digest ?? "" } as const)
           : await activateSkill(context, found.skill.name, {
               callId: `user:${crypto.randomUUID()}`,

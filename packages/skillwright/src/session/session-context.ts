@@ -74,6 +74,11 @@ export interface OperationCall {
   readonly signal?: AbortSignal;
 }
 
+/** Whether calls of several conversations reach the session: then nothing may be taken to be in the context already. */
+export function servesMany(context: SessionContext): boolean {
+  return context.options.conversation === "many";
+}
+
 /** How many names an answer lists at most. */
 const listedNames = 30;
 

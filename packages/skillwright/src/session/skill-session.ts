@@ -113,6 +113,12 @@ export interface SessionOptions {
   readonly commandPolicy?: (command: string) => { readonly denied: string } | undefined;
   /** Offers `run_code`. @default false */
   readonly allowCode?: boolean;
+  /**
+   * Whose calls reach this session: those of one conversation, or of many that it cannot tell apart, as over a protocol that
+   * shows single calls alone. Of many, each load answers with the whole body, and answers are not kept for call ids that come again.
+   * @default "one"
+   */
+  readonly conversation?: "one" | "many";
   /** Skills that are active from the start. */
   readonly preload?: readonly (string | { readonly name: string; readonly documents?: readonly string[] | "all" })[];
   /** How long a body stays in the context: for the turn, for one request, for the session. @default "session" */
