@@ -31,6 +31,8 @@ const pictureText = content(
 );
 const tableReport = content("table-report", "```bash\nbash scripts/sum.sh <csv_file>\n```", "scripts/sum.sh");
 
+const asked = "Total of this table?\n\nFiles: inputs/q.csv";
+
 type Answer = string | LanguageModelV4ToolResultOutput;
 interface Talk {
   readonly calls: PlannedCall[];
@@ -137,7 +139,7 @@ describe("load, read, run, answer", () => {
   });
 
   test("an output cannot break out of its fence", () => {
-    const { text } = play("Total of this table?\n\nFiles: inputs/q.csv", session("Exit code 0.\nstdout:\n```\nfree\n```"));
+    const { text } = play(asked, session("Exit code 0.\nstdout:\n```\nfree\n```"));
     expect(text).toContain("````\n```\nfree\n```\n````");
   });
 
@@ -151,7 +153,7 @@ describe("load, read, run, answer", () => {
 
   test("a skill that was loaded for an earlier question is found there", () => {
     const history: LanguageModelV4Prompt = [
-      { role: "user", content: [{ type: "text", text: "Total of this table?\n\nFiles: inputs/q.csv" }] },
+      { role: "user", content: [{ type: "text", text: asked }] },
       { role: "assistant", content: [{ type: "tool-call", toolCallId: "old", toolName: "load_skill", input: { name: "table-report" } }] },
       {
         role: "tool",
@@ -223,20 +225,16 @@ describe("other systems' tools", () => {
   });
 
   test("a catalogue behind a list tool", () => {
-    const { calls } = play(
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      (call) => (call.toolName === "list_skills" ? catalog : session("Exit code 0.\nstdout:\nok")(call)),
-      {
-        system: "You have skills.",
-        tools: [tool("list_skills", []), ...all],
-      },
-    );
+    const { calls } = play(asked, (call) => (call.toolName === "list_skills" ? catalog : session("Exit code 0.\nstdout:\nok")(call)), {
+      system: "You have skills.",
+      tools: [tool("list_skills", []), ...all],
+    });
     expect(calls.map((call) => call.toolName)).toEqual(["list_skills", "load_skill", "run_command"]);
   });
 
   test("a skill that the catalogue had no room for is searched", () => {
     const { calls } = play(
-      "Total of this table?\n\nFiles: inputs/q.csv",
+      asked,
       (call) =>
         call.toolName === "search_skills"
           ? "- table-report: Adds up a CSV table: totals and sums."
@@ -250,7 +248,7 @@ describe("other systems' tools", () => {
   });
 
   test("a catalogue in a tool's description", () => {
-    const { calls } = play("Total of this table?\n\nFiles: inputs/q.csv", session("Exit code 0.\nstdout:\nok"), {
+    const { calls } = play(asked, session("Exit code 0.\nstdout:\nok"), {
       system: "Be kind.",
       tools: [{ ...load, description: `Loads a skill.\n${catalog}` }, runCommand],
     });
@@ -263,67 +261,31 @@ describe("it says plainly when it cannot", () => {
     ["there are no skills", "Total?", "", { system: "Be kind." }, /no skills to choose from.*--skills/],
     ["no skill fits", "What is the weather in Lisbon?", "", {}, /No skill fits/],
     ["no skill fits, in Chinese", "里斯本今天天气怎么样", "", {}, /没有足够合适的技能/],
-    ["nothing can load", "Total of this table?\n\nFiles: inputs/q.csv", "", { tools: [runCommand] }, /No tool for loading/],
-    [
-      "nothing can run",
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      "",
-      { tools: [load, read] },
-      /no sandbox is open[\s\S]*bash scripts\/sum\.sh inputs\/q\.csv/,
-    ],
+    ["nothing can load", asked, "", { tools: [runCommand] }, /No tool for loading/],
+    ["nothing can run", asked, "", { tools: [load, read] }, /no sandbox is open[\s\S]*bash scripts\/sum\.sh inputs\/q\.csv/],
     ["no file was given", "Total sales of the table by region?", "", {}, /needs a file in the place of `csv_file`; give one with --file/],
-    [
-      "the person said no",
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      { type: "execution-denied", reason: "Not today." },
-      {},
-      /was not approved.*Not today\./,
-    ],
-    [
-      "approval is still open",
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      "Waiting for approval: Run `x`. Nothing has run yet.",
-      {},
-      /was not approved/,
-    ],
+    ["the person said no", asked, { type: "execution-denied", reason: "Not today." }, {}, /was not approved.*Not today\./],
+    ["approval is still open", asked, "Waiting for approval: Run `x`. Nothing has run yet.", {}, /was not approved/],
     [
       "the run failed",
-      "Total of this table?\n\nFiles: inputs/q.csv",
+      asked,
       "Exit code 3.\nstderr:\nsum.sh: no header row.",
       {},
       /failed\. Exit code 3\.[\s\S]*no header row[\s\S]*check the file/,
     ],
-    [
-      "a program is missing",
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      "Exit code 127.\nstderr:\nbash: awk: command not found",
-      {},
-      /program is missing.*--sandbox/,
-    ],
+    ["a program is missing", asked, "Exit code 127.\nstderr:\nbash: awk: command not found", {}, /program is missing.*--sandbox/],
     [
       "a library is missing",
-      "Total of this table?\n\nFiles: inputs/q.csv",
+      asked,
       "Exit code 1.\nstderr:\nModuleNotFoundError: No module named 'pandas'",
       {},
       /library of the script is missing/,
     ],
-    [
-      "the script wants the network",
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      "Exit code 6.\nstderr:\ncurl: (6) Could not resolve host: x.org",
-      {},
-      /network/,
-    ],
-    [
-      "it took too long",
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      "Ended by the time limit after 60.0 s; what it printed until then follows.",
-      {},
-      /took too long/,
-    ],
+    ["the script wants the network", asked, "Exit code 6.\nstderr:\ncurl: (6) Could not resolve host: x.org", {}, /network/],
+    ["it took too long", asked, "Ended by the time limit after 60.0 s; what it printed until then follows.", {}, /took too long/],
     [
       "the run tool refused",
-      "Total of this table?\n\nFiles: inputs/q.csv",
+      asked,
       { type: "error-text", value: "This command is not allowed." },
       {},
       /failed\. This command is not allowed\./,
@@ -353,20 +315,20 @@ describe("it says plainly when it cannot", () => {
     ],
     ["a text that cannot be found", "loaded: table-report", /could not be loaded/],
   ])("a skill that needs %s", (_, loaded, expected) => {
-    const { calls, text } = play("Total of this table?\n\nFiles: inputs/q.csv", session("", { "table-report": loaded }));
+    const { calls, text } = play(asked, session("", { "table-report": loaded }));
     expect(text).toMatch(expected);
     expect(calls.every((call) => call.toolName === "load_skill")).toBe(true);
   });
 
   test("a skill that cannot be loaded", () => {
-    expect(play("Total of this table?\n\nFiles: inputs/q.csv", session("", {})).text).toContain("There is no such skill.");
+    expect(play(asked, session("", {})).text).toContain("There is no such skill.");
   });
 });
 
 describe("second tries", () => {
   const one = (body: string, ...files: string[]) => ({ "table-report": content("table-report", body, ...files) });
   test("`python` that is called python3 here", () => {
-    const { calls } = play("Total of this table?\n\nFiles: inputs/q.csv", (call) =>
+    const { calls } = play(asked, (call) =>
       String(call.input.command).startsWith("python -m")
         ? "Exit code 127.\nstderr:\nbash: python: command not found"
         : session("Exit code 0.\nstdout:\nok", one("    python -m tables <data.csv>"))(call),
@@ -376,16 +338,13 @@ describe("second tries", () => {
 
   test("another documented form after a wrong usage, and no third", () => {
     const body = "    bash scripts/sum.sh <csv_file>\n    bash scripts/sum.sh total <csv_file>\n    bash scripts/sum.sh all <csv_file>";
-    const { calls, text } = play(
-      "Total of this table?\n\nFiles: inputs/q.csv",
-      session("Exit code 2.\nstderr:\nusage: sum.sh MODE FILE", one(body, "scripts/sum.sh")),
-    );
+    const { calls, text } = play(asked, session("Exit code 2.\nstderr:\nusage: sum.sh MODE FILE", one(body, "scripts/sum.sh")));
     expect(calls.filter((call) => call.toolName === "run_command")).toHaveLength(2);
     expect(text).toMatch(/failed/);
   });
 
   test("a failure of another kind is reported at once", () => {
-    const { calls } = play("Total of this table?\n\nFiles: inputs/q.csv", session("Exit code 1.\nstderr:\nbroken file"));
+    const { calls } = play(asked, session("Exit code 1.\nstderr:\nbroken file"));
     expect(calls.filter((call) => call.toolName === "run_command")).toHaveLength(1);
   });
 
@@ -408,7 +367,7 @@ describe("second tries", () => {
 test("equal prompts give equal plans", () => {
   const prompt: LanguageModelV4Prompt = [
     { role: "system", content: system },
-    { role: "user", content: [{ type: "text", text: "Total of this table?\n\nFiles: inputs/q.csv" }] },
+    { role: "user", content: [{ type: "text", text: asked }] },
   ];
   expect(planNext(prompt, all)).toEqual(planNext(structuredClone(prompt), all));
 });
@@ -424,6 +383,6 @@ test("whatever a tool answers, a question ends", () => {
     "\n\n\n",
     '{"exit_code":"x"}',
   ]) {
-    expect(play("Total of this table?\n\nFiles: inputs/q.csv", () => answer).steps).toBeLessThan(8);
+    expect(play(asked, () => answer).steps).toBeLessThan(8);
   }
 });
