@@ -8,11 +8,11 @@ import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
 import { showCommands } from "./commands/show.ts";
 import { trustCommand } from "./commands/trust.ts";
+import { validateCommand } from "./commands/validate.ts";
 import { exitCode } from "./exit-code.ts";
 import { explainError } from "./terminal/explain-error.ts";
 import { UsageError } from "./usage-error.ts";
-
-const version = "0.1.0";
+import { version } from "./version.ts";
 
 /** Every command, in the order of the help. */
 const commands: readonly ((program: Command, finish: Finish) => void)[] = [
@@ -21,6 +21,7 @@ const commands: readonly ((program: Command, finish: Finish) => void)[] = [
   showCommands,
   searchCommand,
   doctorCommand,
+  validateCommand,
   initCommand,
   trustCommand,
   execCommand,

@@ -100,3 +100,13 @@ test("any text gives commands or none, and never throws", () => {
     }),
   );
 });
+
+test.each([
+  ["a path that climbs", "../".repeat(600)],
+  ["dots and dashes", ".-".repeat(900)],
+  ["variables", "a=b ".repeat(450)],
+  ["a line without an end", `\`\`\`${"a".repeat(500_000)}\``],
+  ["thousands of fences", "```\n".repeat(50_000)],
+])("ends on %s", (_, text) => {
+  expect(extractCommands(`Run:\n\n    ${text}\n\n${text}\n\n\`${text}\``)).toEqual([]);
+});

@@ -23,10 +23,12 @@ const interpreters = "python3?|py|bash|sh|zsh|node|deno|bun|ruby|perl|Rscript|ph
 const programs = `${interpreters}|cat|sed|grep|sort|head|tail|wc|cut|tesseract|ffmpeg|ffprobe|convert|magick|pandoc|pdftotext|soffice|exiftool|sox|gs|qpdf|curl|wget|git|docker`;
 const startsLikeProgram = new RegExp(`^(?:\\w+=\\S*\\s+)*(?:${programs})\\s+\\S`);
 const startsLikeScript =
-  /^(?:\w+=\S*\s+)*(?:\.{1,2}\/|~\/|\$\{?\w+\}?\/|\{\w+\}\/|[\w.-]+\/)*[\w.-]+\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl|R|php)(?=\s|$)/;
+  /^(?:\w+=\S*\s+)*(?:~\/|\$\{?\w+\}?\/|\{\w+\}\/|[\w.-]+\/)*[\w.-]+\.(?:py|sh|bash|js|mjs|cjs|ts|rb|pl|R|php)(?=\s|$)/;
 const controlFlow = /^(?:for|while|until|if|then|else|elif|fi|do|done|case|esac|function|\{|\}|\w+\s*\(\))(?:\s|;|$)/;
 const maxBlocks = 400;
 const maxCommands = 300;
+/** A longer line is no command, and no pattern has to look through it. */
+const maxLineLength = 2_000;
 
 /**
  * Finds the commands in a Markdown document: in fenced and indented blocks, and in inline code that begins with a program or a script.
@@ -57,7 +59,7 @@ function readBlocks(markdown: string): Block[] {
     if (indented.length > 0) blocks.push({ form: "indent", shell: false, lines: indented, about: about() });
     indented = [];
   };
-  for (const line of markdown.split(/\r\n?|\n/)) {
+  for (const line of markdown.split(/\r\n?|\n/).filter((text) => text.length <= maxLineLength)) {
     if (fence !== undefined) {
       if (isClosing(line, fence.mark)) {
         const { language, lines } = fence;
@@ -173,7 +175,7 @@ function cutComment(text: string): { line: string; comment: string } {
 }
 
 function isCommand(line: string, block: Block): boolean {
-  if (line.length < 2 || line.length > 2_000) return false;
+  if (line.length < 2 || line.length > maxLineLength) return false;
   if (startsLikeProgram.test(line))
     return block.form !== "inline" || !/^(?:make|cat|git|docker|curl|wget|convert|sort|head|cut|node|bun|deno)\s+\w+$/.test(line);
   if (startsLikeScript.test(line)) return block.form !== "inline" || /\s/.test(line);

@@ -102,7 +102,7 @@ const asksToRead = /\b(?:read|see|consult|refer|follow|load|check|look|details?|
 /** The documents that a body tells its reader to read, in the order it names them; only those that exist where that is known. */
 export function documentsToRead(skill: SkillText, limit: number): string[] {
   const wanted = new Map<string, boolean>();
-  for (const line of skill.body.split("\n")) {
+  for (const line of skill.body.split("\n").filter((text) => text.length <= 2_000)) {
     for (const [path] of line.matchAll(/(?<![\w/:.])(?:[\w.-]+\/)*[\w.-]+\.(?:md|txt|rst)\b/gi)) {
       const known =
         skill.files === undefined ? path.includes("/") && path : skill.files.find((file) => file === path || file.endsWith(`/${path}`));
