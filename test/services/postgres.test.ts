@@ -2,6 +2,7 @@ import pg from "pg";
 import { postgresBlobs, postgresStore } from "skillwright/stores/postgres";
 import { blobStoreContract, sessionStoreContract } from "skillwright/testing";
 import { afterAll, describe, expect, test } from "vitest";
+import { crashTimeoutMs } from "../stores/crash-rounds.ts";
 import { runContract } from "../stores/run-contract.ts";
 import { behavesLikeMemory } from "../stores/session-store-model.ts";
 import { keepsWhatWasAcknowledged, losesNoStepOf } from "../stores/shared-by-processes.ts";
@@ -93,7 +94,7 @@ describe.skipIf(location === undefined)("a PostgreSQL server", () => {
     await losesNoStepOf(4, 50, { kind: "postgres", location: location ?? "" });
   });
 
-  test("every acknowledged fact of a process that is killed is there", { timeout: 600_000 }, async () => {
+  test("every acknowledged fact of a process that is killed is there", { timeout: crashTimeoutMs }, async () => {
     await keepsWhatWasAcknowledged({ kind: "postgres", location: location ?? "" });
   });
 });

@@ -2,6 +2,7 @@ import { createClient } from "redis";
 import { redisStore } from "skillwright/stores/redis";
 import { sessionStoreContract } from "skillwright/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { crashTimeoutMs } from "../stores/crash-rounds.ts";
 import { runContract } from "../stores/run-contract.ts";
 import { behavesLikeMemory } from "../stores/session-store-model.ts";
 import { keepsWhatWasAcknowledged, losesNoStepOf } from "../stores/shared-by-processes.ts";
@@ -59,7 +60,7 @@ describe.skipIf(location === undefined)("a Redis server", () => {
     await losesNoStepOf(4, 50, { kind: "redis", location: location ?? "" });
   });
 
-  test("every acknowledged fact of a process that is killed is there", { timeout: 600_000 }, async () => {
+  test("every acknowledged fact of a process that is killed is there", { timeout: crashTimeoutMs }, async () => {
     await keepsWhatWasAcknowledged({ kind: "redis", location: location ?? "" });
   });
 });

@@ -5,6 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+const wantedRounds = Number(process.env.SKILLWRIGHT_CRASHES ?? 20);
+
+/** Room for all rounds on a machine that has much else to do. */
+export const crashTimeoutMs = 60_000 + wantedRounds * 10_000;
+
 /** What {@link crashRounds} runs, and how often. */
 export interface CrashOptions {
   /**
@@ -20,11 +25,7 @@ export interface CrashOptions {
 }
 
 /** Runs a program again and again, kills it with SIGKILL at a random point, and answers all that it had acknowledged. */
-export async function crashRounds({
-  argv,
-  rounds = Number(process.env.SKILLWRIGHT_CRASHES ?? 20),
-  check,
-}: CrashOptions): Promise<readonly string[]> {
+export async function crashRounds({ argv, rounds = wantedRounds, check }: CrashOptions): Promise<readonly string[]> {
   const cache = await mkdtemp(join(tmpdir(), "skillwright-crash-"));
   try {
     const all: string[] = [];

@@ -1,20 +1,18 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { crashRounds } from "./crash-rounds.ts";
+import { crashRounds, crashTimeoutMs } from "./crash-rounds.ts";
 import { openFiles } from "./open-store.ts";
 import { keepsWhatWasAcknowledged } from "./shared-by-processes.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-const timeout = 600_000;
-
-test("SQLite keeps every acknowledged fact of a process that is killed", { timeout }, async () => {
+test("SQLite keeps every acknowledged fact of a process that is killed", { timeout: crashTimeoutMs }, async () => {
   await keepsWhatWasAcknowledged({ kind: "sqlite", location: join(await temporaryFolder(), "sessions.db") });
 });
 
 test.each(["sqlite", "directory"] as const)(
   "%s keeps every acknowledged artifact and blob of a process that is killed",
-  { timeout },
+  { timeout: crashTimeoutMs },
   async (kind) => {
     const folder = await temporaryFolder();
     const { artifacts, blobs } = openFiles(kind, folder);
