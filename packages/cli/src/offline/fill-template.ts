@@ -198,7 +198,7 @@ function startProgram(draft: Draft, parts: readonly Part[], text: string): Fault
       draft.words.splice(
         draft.words.length - before.length,
         before.length,
-        ...(interpreter === undefined ? [`./${script}`] : [interpreter, quote(script)]),
+        ...(interpreter === undefined ? [quote(`./${script}`)] : [interpreter, quote(script)]),
       );
       draft.script = script;
       draft.hasProgram = true;
