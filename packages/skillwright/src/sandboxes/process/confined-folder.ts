@@ -1,22 +1,14 @@
 import * as fs from "node:fs";
-import { basename, dirname } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { normalizeRelativePath, SkillError, throwIfAborted } from "../../core/index.ts";
 import type { Workspace, WorkspaceEntry, WorkspaceFile } from "../../workspace/index.ts";
+import { batch, codeOf, maxDepth, type OpenFolder, openFolder, throughDescriptors } from "./open-folder.ts";
+import { removeEntry } from "./remove-tree.ts";
 
-const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
-
-/** Linux alone can open an entry relative to an open folder, which no rename or link can redirect. */
-const throughDescriptors = process.platform === "linux";
-
-/** Deeper folders are listed but not entered, and are moved up before they are removed. */
-const maxDepth = 64;
+const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = fs.constants;
 
 /** How much is listed where the caller names no bound. */
 const defaultMaxEntries = 100_000;
-
-/** Entries handled between two turns of the event loop. */
-const batch = 256;
 
 /** Options of {@link confinedFolder}. */
 export interface ConfinedFolderOptions {
@@ -29,12 +21,6 @@ export interface ConfinedFolderOptions {
 /** The file half of a {@link Workspace}. */
 export type FolderAccess = Pick<Workspace, "read" | "writeFiles" | "list" | "remove">;
 
-/** An open folder: `path` stays valid and means the same folder until it is closed, whatever is renamed or linked meanwhile. */
-interface OpenFolder {
-  readonly path: string;
-  close(): void;
-}
-
 /**
  * Reads, writes, lists and removes below a folder in which hostile programs may be at work: every step opens the next folder without
  * following links, so a planted link is an error and never a way out. Calls are synchronous inside, in batches: a system call on a
@@ -42,26 +28,25 @@ interface OpenFolder {
  */
 export function confinedFolder(root: string, options: ConfinedFolderOptions = {}): FolderAccess {
   const ownerOf = options.ownerOf ?? (() => undefined);
+  const mounts = [...(options.mounts ?? [])].sort((a, b) => b.path.length - a.path.length);
 
-  const place = (path: string): { readonly base: string; readonly parts: readonly string[]; readonly readOnly: boolean } => {
+  const place = (path: string): Place => {
     const relative = path === "." || path === "" ? "" : normalizeRelativePath(path);
     if (relative === undefined) throw outside(path);
-    const mount = [...(options.mounts ?? [])]
-      .sort((a, b) => b.path.length - a.path.length)
-      .find((candidate) => relative === candidate.path || relative.startsWith(`${candidate.path}/`));
+    const mount = mounts.find((candidate) => relative === candidate.path || relative.startsWith(`${candidate.path}/`));
     const rest = mount === undefined ? relative : relative.slice(mount.path.length + 1);
-    return { base: mount?.hostPath ?? root, parts: rest === "" ? [] : rest.split("/"), readOnly: mount?.readOnly ?? false };
+    const parts = rest === "" ? [] : rest.split("/");
+    return { base: mount?.hostPath ?? root, at: mount?.path ?? "", parts, readOnly: mount?.readOnly ?? false, shown: path };
   };
 
   /** Opens a folder step by step; undefined when it is not there. */
-  const enter = (path: string, create: boolean): OpenFolder | undefined => {
-    const { base, parts } = place(path);
-    let folder = openFolder(base, true);
-    let walked = "";
-    for (const part of parts) {
+  const enter = (to: Place, create: boolean): OpenFolder | undefined => {
+    let folder = openFolder(to.base, true);
+    let walked = to.at;
+    for (const part of to.parts) {
       walked = walked === "" ? part : `${walked}/${part}`;
       try {
-        const next = step(folder, part, create ? ownerOf(walked) : undefined, create, path);
+        const next = step(folder, part, create ? ownerOf(walked) : undefined, create, to.shown);
         folder.close();
         if (next === undefined) return undefined;
         folder = next;
@@ -76,10 +61,9 @@ export function confinedFolder(root: string, options: ConfinedFolderOptions = {}
   return {
     async read(path, { maxBytes, signal }) {
       throwIfAborted(signal);
-      const { parts } = place(path);
-      const name = parts.at(-1);
-      const folder = name === undefined ? undefined : enter(dirname(path), false);
-      if (folder === undefined || name === undefined) throw missing(path);
+      const { folder: to, name } = parentOf(place(path));
+      const folder = name === undefined ? undefined : enter(to, false);
+      if (folder === undefined) throw missing(path);
       try {
         return readRegular(`${folder.path}/${name}`, path, maxBytes);
       } finally {
@@ -88,25 +72,21 @@ export function confinedFolder(root: string, options: ConfinedFolderOptions = {}
     },
 
     async writeFiles(files, writeOptions) {
-      const signal = writeOptions?.signal;
       // One open folder at a time: files of one folder follow one another.
-      const sorted = files
-        .map((file) => ({ file, folder: file.path.endsWith("/") ? file.path : dirname(file.path) }))
-        .sort((a, b) => (a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0));
-      let open: { readonly name: string; readonly folder: OpenFolder } | undefined;
+      const sorted = files.map((file) => writing(file, place(file.path))).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+      let open: { readonly key: string; readonly folder: OpenFolder } | undefined;
       try {
-        for (const [index, { file, folder: name }] of sorted.entries()) {
+        for (const [index, { file, folder: to, name, key }] of sorted.entries()) {
           if (index % batch === batch - 1) await setImmediate();
-          throwIfAborted(signal);
-          if (place(file.path).readOnly) throw outside(file.path);
-          if (open?.name !== name) {
+          throwIfAborted(writeOptions?.signal);
+          if (open?.key !== key) {
             open?.folder.close();
             open = undefined;
-            const folder = enter(name, true);
-            if (folder === undefined) throw missing(name);
-            open = { name, folder };
+            const folder = enter(to, true);
+            if (folder === undefined) throw missing(file.path);
+            open = { key, folder };
           }
-          if (!file.path.endsWith("/")) writeEntry(open.folder.path, file, ownerOf(file.path));
+          if (name !== undefined) writeEntry(open.folder.path, name, file, ownerOf(`${key}${name}`));
         }
       } finally {
         open?.folder.close();
@@ -115,9 +95,9 @@ export function confinedFolder(root: string, options: ConfinedFolderOptions = {}
 
     async list(path, listOptions) {
       const maxEntries = listOptions?.maxEntries ?? defaultMaxEntries;
-      const top = enter(path, false);
+      const to = place(path);
+      const top = enter(to, false);
       if (top === undefined) return [];
-      const prefix = path === "." || path === "" ? "" : `${normalizeRelativePath(path)}/`;
       const entries: WorkspaceEntry[] = [];
       let handled = 0;
       const walk = async (folder: OpenFolder, at: string, depth: number): Promise<void> => {
@@ -140,7 +120,7 @@ export function confinedFolder(root: string, options: ConfinedFolderOptions = {}
         }
       };
       try {
-        await walk(top, prefix, 0);
+        await walk(top, prefixOf(to), 0);
       } finally {
         top.close();
       }
@@ -148,13 +128,12 @@ export function confinedFolder(root: string, options: ConfinedFolderOptions = {}
     },
 
     async remove(path) {
-      const { base, parts, readOnly } = place(path);
-      const name = parts.at(-1);
-      if (name === undefined || readOnly) throw outside(path);
-      const folder = enter(dirname(path), false);
+      const { folder: to, name } = parentOf(place(path));
+      if (name === undefined || to.readOnly) throw outside(path);
+      const folder = enter(to, false);
       if (folder === undefined) return;
       try {
-        await removeEntry(folder, name, base);
+        await removeEntry(folder, name, to.base);
       } finally {
         folder.close();
       }
@@ -162,14 +141,41 @@ export function confinedFolder(root: string, options: ConfinedFolderOptions = {}
   };
 }
 
-/** Removes a folder and everything in it without following a link, however deep it is. */
-export async function removeFolder(path: string): Promise<void> {
-  const parent = openFolder(dirname(path), true);
-  try {
-    await removeEntry(parent, basename(path), dirname(path));
-  } finally {
-    parent.close();
-  }
+/** A path, resolved: below which host folder, where that stands in the workspace, and the names on the way. */
+interface Place {
+  readonly base: string;
+  readonly at: string;
+  readonly parts: readonly string[];
+  readonly readOnly: boolean;
+  readonly shown: string;
+}
+
+function parentOf(to: Place): { readonly folder: Place; readonly name: string | undefined } {
+  return { folder: { ...to, parts: to.parts.slice(0, -1) }, name: to.parts.at(-1) };
+}
+
+/** What a path begins with in the workspace when it stands below a place; empty for the root. */
+function prefixOf(to: Place): string {
+  return [to.at, ...to.parts]
+    .filter((part) => part !== "")
+    .map((part) => `${part}/`)
+    .join("");
+}
+
+interface Writing {
+  readonly file: WorkspaceFile;
+  readonly folder: Place;
+  /** Absent for a folder that is only to be there. */
+  readonly name: string | undefined;
+  readonly key: string;
+}
+
+function writing(file: WorkspaceFile, to: Place): Writing {
+  if (to.readOnly) throw outside(file.path);
+  if (file.path.endsWith("/")) return { file, folder: to, name: undefined, key: prefixOf(to) };
+  const { folder, name } = parentOf(to);
+  if (name === undefined) throw outside(file.path);
+  return { file, folder, name, key: prefixOf(folder) };
 }
 
 function outside(path: string): SkillError {
@@ -189,12 +195,6 @@ function folderInTheWay(path: string, cause: unknown): SkillError {
     hint: "Remove the folder first, or write under another name.",
     cause,
   });
-}
-
-function openFolder(path: string | Buffer, follow: boolean): OpenFolder {
-  if (!throughDescriptors) return { path: path.toString(), close: () => undefined };
-  const descriptor = fs.openSync(path, O_RDONLY | O_DIRECTORY | (follow ? 0 : O_NOFOLLOW));
-  return { path: `/proc/self/fd/${descriptor}`, close: () => fs.closeSync(descriptor) };
 }
 
 /** One step down; makes the folder where asked, undefined where it is missing. */
@@ -270,8 +270,8 @@ function readRegular(path: string, shown: string, maxBytes: number): Uint8Array 
 }
 
 /** Writes beside the place and renames, so that nobody reads half a file and a planted link is replaced, not followed. */
-function writeEntry(folder: string, file: WorkspaceFile, owner: number | undefined): void {
-  const target = `${folder}/${basename(file.path)}`;
+function writeEntry(folder: string, name: string, file: WorkspaceFile, owner: number | undefined): void {
+  const target = `${folder}/${name}`;
   const temporary = `${folder}/.${crypto.randomUUID()}.part`;
   try {
     if (file.link !== undefined) fs.symlinkSync(file.link, temporary);
@@ -324,65 +324,4 @@ async function readNames(folder: OpenFolder, limit: number): Promise<string[]> {
     directory.closeSync();
   }
   return names.sort();
-}
-
-/** Names are bytes here: programs make names that are no UTF-8. */
-async function removeEntry(folder: OpenFolder, name: string, root: string): Promise<void> {
-  const pending: { readonly folder: OpenFolder; readonly name: Buffer }[] = [{ folder, name: Buffer.from(name) }];
-  let handled = 0;
-  const remove = async (parent: OpenFolder, entry: Buffer, depth: number): Promise<void> => {
-    if (++handled % batch === 0) await setImmediate();
-    const path = below(parent, entry);
-    if (unlinkFile(path)) return;
-    if (depth > maxDepth) {
-      // Too deep to hold every folder on the way open: it goes on from the top.
-      const moved = `.${crypto.randomUUID()}.gone`;
-      fs.renameSync(path, `${root}/${moved}`);
-      pending.push({ folder: { path: root, close: () => undefined }, name: Buffer.from(moved) });
-      return;
-    }
-    const inner = openToEmpty(path);
-    if (inner === undefined) return;
-    try {
-      for (const child of fs.readdirSync(inner.path, { encoding: "buffer" })) await remove(inner, child, depth + 1);
-    } finally {
-      inner.close();
-    }
-    fs.rmdirSync(path);
-  };
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) await remove(next.folder, next.name, 0);
-}
-
-function below(folder: OpenFolder, name: Buffer): Buffer {
-  return Buffer.concat([Buffer.from(`${folder.path}/`), name]);
-}
-
-/** Removes anything but a folder; false when it is one. */
-function unlinkFile(path: Buffer): boolean {
-  try {
-    if (fs.lstatSync(path).isDirectory()) return false;
-    fs.unlinkSync(path);
-  } catch (error) {
-    if (codeOf(error) !== "ENOENT") throw error;
-  }
-  return true;
-}
-
-/** Opens a folder whose content is about to go, even when its mode forbids that. */
-function openToEmpty(path: Buffer): OpenFolder | undefined {
-  try {
-    const inner = openFolder(path, false);
-    if ((fs.statSync(inner.path).mode & 0o700) !== 0o700) fs.chmodSync(inner.path, 0o700);
-    return inner;
-  } catch (error) {
-    const code = codeOf(error);
-    if (code === "ENOENT") return undefined;
-    if (code !== "EACCES") throw error;
-  }
-  fs.chmodSync(path, 0o700);
-  return openFolder(path, false);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException | null)?.code;
 }

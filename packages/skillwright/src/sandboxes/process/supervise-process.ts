@@ -92,11 +92,15 @@ export function superviseProcess(options: SuperviseOptions): SandboxProcess {
     }
   };
 
+  /** After a time in which what has arrived was also read: a host that was busy finds timers due before it looks at its pipes. */
+  const patiently = (act: () => void, afterMs: number): void => {
+    timers.push(setTimeout(() => setImmediate(act), afterMs));
+  };
   const stop = (why: RunReason): void => {
     if (reason !== undefined || settled) return;
     reason = why;
     options.end();
-    timers.push(setTimeout(() => settle({ code: null, signal: null }), giveUpMs));
+    patiently(() => settle({ code: null, signal: null }), giveUpMs);
   };
   const onAbort = (): void => stop("aborted");
 
@@ -142,9 +146,9 @@ export function superviseProcess(options: SuperviseOptions): SandboxProcess {
     const drain = (): void => {
       const now = performance.now();
       if (now - lastOutputAt >= drainMs || now - endedAt >= giveUpMs) settle(exit);
-      else timers.push(setTimeout(drain, drainMs));
+      else patiently(drain, drainMs);
     };
-    timers.push(setTimeout(drain, drainMs));
+    patiently(drain, drainMs);
   });
   const { watch } = options;
   const look = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { chmod, lstat, mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removeFolder } from "./confined-folder.ts";
+import { removeFolder } from "./remove-tree.ts";
 
 /** How long a workspace may lie about whose owner cannot be asked after, because it lived in another container or before a reboot. */
 const maxAgeMs = 24 * 60 * 60 * 1000;
