@@ -18,16 +18,18 @@ export interface Folder {
 /** Looks for the SKILL.md of folders, one after the other. */
 export interface SkillFiles {
   /**
-   * The candidate of a folder, or why its file is refused; undefined where the folder has no file of that name.
-   * What is to be said beside goes to `notes`.
+   * Whether a folder has a file of that name; if so, its candidate, or why it is refused, is added to what was found.
+   * Headers share a buffer: that of a candidate holds until {@link heldHeaders} more have been found.
    */
-  look(folder: Folder, file: string, notes: Diagnostic[]): SourceEntry | undefined;
+  look(folder: Folder, file: string, found: SourceEntry[]): boolean;
 }
 
 /** The name a skill's file has; any other case of it is found too. */
 export const skillFileName = "SKILL.md";
 
 const headerBytes = 4096;
+/** How many headers are held at once. */
+export const heldHeaders = 16;
 const notAFile: Refusal = {
   severity: "error",
   code: "skill-file-invalid",
@@ -36,24 +38,18 @@ const notAFile: Refusal = {
 };
 const quiet = { throwIfNoEntry: false } as const;
 
-/** Reads the beginnings of SKILL.md files of a root into one shared buffer; a file whose stamp is known is not opened. */
+/**
+ * Reads the beginnings of SKILL.md files of a root; a file whose stamp is known is not opened. A few headers are held at once, so that
+ * reading and what is done with them can take turns: done by turns for each single file, both run markedly slower.
+ */
 export function createSkillFiles(
   root: Root,
   known: ReadonlyMap<string, string> | undefined,
   onFolder: ((real: string) => void) | undefined,
 ): SkillFiles {
   const rootLinked = root.real !== root.path;
-  const buffer = new Uint8Array(headerBytes);
-  const views: Uint8Array[] = [];
-
-  /** The first bytes of the buffer. Views cost more than the rest of a candidate, so each is made once. */
-  function viewOf(length: number): Uint8Array {
-    const known = views[length];
-    if (known !== undefined) return known;
-    const view = buffer.subarray(0, length);
-    views[length] = view;
-    return view;
-  }
+  const buffer = new Uint8Array(heldHeaders * headerBytes);
+  let held = 0;
 
   /** A SKILL.md that is not read is a skill that is missed: an error, whatever else the same fault would be. */
   function refusedFile(folder: Folder, file: string, refusal: Refusal): RefusedCandidate {
@@ -66,8 +62,8 @@ export function createSkillFiles(
     const descriptor = openInside(root, path);
     if (typeof descriptor !== "number") return refusedFile(folder, file, descriptor);
     try {
-      const length = readSync(descriptor, buffer, 0, headerBytes, 0);
-      const header = length === headerBytes ? buffer : viewOf(length);
+      const start = (held++ % heldHeaders) * headerBytes;
+      const header = buffer.subarray(start, start + readSync(descriptor, buffer, start, headerBytes, 0));
       // The change time moves with every write and nobody can set it back.
       const found = { path: folder.path, file, header, size: stats.size, stamp, modifiedMs: stats.ctimeMs };
       return folder.linked || rootLinked ? { ...found, realPath: folder.real } : found;
@@ -79,27 +75,31 @@ export function createSkillFiles(
   }
 
   return {
-    look(folder, file, notes) {
+    look(folder, file, found) {
       const path = `${folder.real}/${file}`;
       let stats: Stats | undefined;
       try {
         stats = lstatSync(path, quiet);
       } catch (error) {
-        return { ...refused(refusalOf(error), locationOf(root, folder.path)), code: "folder-unreadable" };
+        found.push({ ...refused(refusalOf(error), locationOf(root, folder.path)), code: "folder-unreadable" });
+        return true;
       }
-      if (stats === undefined) return undefined;
-      if (stats.isFile()) return read(folder, file, path, stats);
+      if (stats === undefined) return false;
+      if (stats.isFile()) {
+        found.push(read(folder, file, path, stats));
+        return true;
+      }
       const place = placeAt(root, path);
-      if (place.kind === "missing") return undefined;
-      if (place.kind !== "file") return refusedFile(folder, file, place.kind === "refused" ? place.refusal : notAFile);
-      onFolder?.(dirname(place.path));
-      notes.push({
-        severity: "info",
-        code: "link-followed",
-        message: `${file} is a link to ${place.path}.`,
-        location: locationOf(root, folder.path, file),
-      });
-      return read(folder, file, place.path, place.stats);
+      if (place.kind === "missing") return false;
+      if (place.kind === "file") {
+        onFolder?.(dirname(place.path));
+        const location = locationOf(root, folder.path, file);
+        found.push({ severity: "info", code: "link-followed", message: `${file} is a link to ${place.path}.`, location });
+        found.push(read(folder, file, place.path, place.stats));
+      } else {
+        found.push(refusedFile(folder, file, place.kind === "refused" ? place.refusal : notAFile));
+      }
+      return true;
     },
   };
 }

@@ -2,7 +2,7 @@ import { type Dirent, opendirSync } from "node:fs";
 import type { SourceContext, SourceEntry } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
 import { placeAt, type Root, refusalOf } from "./boundary.ts";
-import { createSkillFiles, type Folder, locationOf, refused, skillFileName } from "./skill-file.ts";
+import { createSkillFiles, type Folder, heldHeaders, locationOf, refused, skillFileName } from "./skill-file.ts";
 
 /** What a walk is given. */
 export interface WalkOptions extends SourceContext {
@@ -14,6 +14,13 @@ export interface WalkOptions extends SourceContext {
   readonly onFolder?: ((real: string) => void) | undefined;
   /** Told when the walk has come to its end. */
   readonly onEnd?: (() => void) | undefined;
+}
+
+/** A folder that is being walked, and where in it. */
+interface Frame {
+  readonly parent: Folder;
+  readonly names: readonly string[];
+  next: number;
 }
 
 /** What a folder holds, as far as a walk cares; each list sorted. */
@@ -36,8 +43,10 @@ export function* walkSkills(root: Root, options: WalkOptions): Generator<SourceE
   const { limits } = options;
   const files = createSkillFiles(root, options.known, options.onFolder);
   const entered = new Set<string>();
+  const stack: Frame[] = [];
   const links: Folder[] = [];
-  const notes: Diagnostic[] = [];
+  /** What was found and is not yet given out. */
+  let found: SourceEntry[] = [];
   let visited = 0;
   let reported = 0;
   let tooDeep = 0;
@@ -56,13 +65,13 @@ export function* walkSkills(root: Root, options: WalkOptions): Generator<SourceE
             yield { visited };
           }
           const note = sortEntry(entry, folder, listing, root);
-          if (note !== undefined) yield note;
+          if (note !== undefined) found.push(note);
         }
       } finally {
         handle.closeSync();
       }
     } catch (error) {
-      yield { ...refused(refusalOf(error), locationOf(root, folder.path)), code: "folder-unreadable" };
+      found.push({ ...refused(refusalOf(error), locationOf(root, folder.path)), code: "folder-unreadable" });
       return nothing;
     }
     listing.folders.sort();
@@ -71,55 +80,49 @@ export function* walkSkills(root: Root, options: WalkOptions): Generator<SourceE
     return listing;
   }
 
-  /** Looks into a folder that has no SKILL.md by that very name; answers the folders to look into next. */
-  function* search(folder: Folder): Generator<SourceEntry, readonly string[], undefined> {
+  /** Looks into a folder that has no SKILL.md by that very name, and notes the folders to look into next. */
+  function* search(folder: Folder): Generator<SourceEntry, void, undefined> {
     const listing = yield* list(folder);
     const [file, twin] = listing.skillFiles;
     if (file !== undefined) {
-      const found = files.look(folder, file, notes);
-      yield* notes.splice(0);
-      if (twin !== undefined) yield twinWarning(root, folder, file, twin);
-      else if (file !== skillFileName) yield caseWarning(root, folder, file);
-      if (found !== undefined) yield found;
-      return nothing.folders;
+      files.look(folder, file, found);
+      if (twin !== undefined) found.push(twinWarning(root, folder, file, twin));
+      else if (file !== skillFileName) found.push(caseWarning(root, folder, file));
+      return;
     }
     entered.add(folder.real);
     if (folder.depth >= limits.maxDepth) {
       if (listing.folders.length > 0 && tooDeep++ === 0) firstTooDeep = folder.path;
-      return nothing.folders;
+      return;
     }
     for (const name of listing.links) links.push(below(folder, name));
-    return listing.folders;
-  }
-
-  const stack: { parent: Folder; names: readonly string[]; next: number }[] = [];
-  let folder: Folder | undefined = { real: root.real, path: "", depth: 0, linked: false };
-  while (folder !== undefined && visited <= limits.maxEntries) {
-    options.onFolder?.(folder.real);
-    const found = options.foldsCase ? undefined : files.look(folder, skillFileName, notes);
-    if (found === undefined) {
-      const names: readonly string[] = yield* search(folder);
-      if (names.length > 0) stack.push({ parent: folder, names, next: 0 });
-    } else {
-      visited++;
-      if (notes.length > 0) yield* notes.splice(0);
-      yield found;
-    }
-    folder = nextIn(stack, entered) ?? (yield* nextLink());
+    stack.push({ parent: folder, names: listing.folders, next: 0 });
   }
 
   /** The next folder that is reached through a link. */
-  function* nextLink(): Generator<SourceEntry, Folder | undefined, undefined> {
+  function nextLink(): Folder | undefined {
     for (let link = links.shift(); link !== undefined; link = links.shift()) {
       const place = placeAt(root, link.real);
-      if (place.kind === "refused") yield refused(place.refusal, locationOf(root, link.path));
+      if (place.kind === "refused") found.push(refused(place.refusal, locationOf(root, link.path)));
       if (place.kind !== "folder") continue;
-      if (isAbove(place.path, link.real)) yield cycleWarning(root, link, place.path);
+      if (isAbove(place.path, link.real)) found.push(cycleWarning(root, link, place.path));
       else if (!entered.has(place.path)) return { ...link, real: place.path, linked: true };
     }
     return undefined;
   }
 
+  let folder: Folder | undefined = { real: root.real, path: "", depth: 0, linked: false };
+  while (folder !== undefined && visited <= limits.maxEntries) {
+    options.onFolder?.(folder.real);
+    if (!options.foldsCase && files.look(folder, skillFileName, found)) visited++;
+    else yield* search(folder);
+    if (found.length >= heldHeaders) {
+      yield* found;
+      found = [];
+    }
+    folder = nextIn(stack, entered) ?? nextLink();
+  }
+  yield* found;
   if (visited > limits.maxEntries) {
     yield {
       severity: "warning",
@@ -143,7 +146,7 @@ export function* walkSkills(root: Root, options: WalkOptions): Generator<SourceE
 }
 
 /** The next folder of the walk, depth first. */
-function nextIn(stack: { parent: Folder; names: readonly string[]; next: number }[], entered: ReadonlySet<string>): Folder | undefined {
+function nextIn(stack: Frame[], entered: ReadonlySet<string>): Folder | undefined {
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
     const name = frame.names[frame.next++];
     if (name === undefined) {
