@@ -51,6 +51,7 @@ test.each<[string, PastCall, Conversation, object]>([
     conversation([], "Rules\n\n[Loaded] a\n\nDo it.\n\nDocs loaded: r.md\n\n[Doc] r.md\nMore.\n[Loaded] b\n\nNo."),
     { body: "Do it.", documents: new Map([["r.md", "More.\n"]]) },
   ],
+  ["the same section in the answer", load("loaded: a\n[Loaded] a\n\nDo it.\n\nDocs loaded: none"), conversation([]), { body: "Do it." }],
   ["an object", load("{}", { skill_name: "a", instructions: "Do it." }), conversation([]), { body: "Do it.", files: undefined }],
   ["a bare file", load("---\nname: a\n---\nDo it.\nNow."), conversation([]), { body: "Do it.\nNow." }],
 ])("finds %s", (_, call, talk, expected) => {

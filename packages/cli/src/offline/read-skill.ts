@@ -17,7 +17,7 @@ export interface SkillText {
 export function readSkill(name: string, loading: PastCall, conversation: Conversation): SkillText | undefined {
   const answers = conversation.calls.flatMap((call) => (call.answer?.outcome === "ok" ? [call.answer.text] : []));
   for (const source of [loading.answer?.text ?? "", ...answers.toReversed()]) {
-    const found = markedContent(name, source);
+    const found = markedContent(name, source) ?? loadedSection(name, source);
     // A session lists every file of a skill behind its text: without a list there are none.
     if (found !== undefined) return source.includes("digest=") && !cutShort.test(source) ? { ...found, files: found.files ?? [] } : found;
   }
