@@ -1,4 +1,5 @@
 const specKeys: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility", "metadata", "allowed-tools"]);
+const textKeys: ReadonlySet<string> = new Set(["name", "description", "license", "compatibility"]);
 /** Keys beyond it that clients of the field share. */
 const clientKeys: ReadonlySet<string> = new Set([
   "user-invocable",
@@ -19,6 +20,11 @@ const canonical: ReadonlyMap<string, string> = new Map([
 /** Whether agentskills.io defines the key. */
 export function isSpecKey(key: string): boolean {
   return specKeys.has(key);
+}
+
+/** Whether its value is text and nothing else. */
+export function isTextKey(key: string): boolean {
+  return textKeys.has(key);
 }
 
 /** Whether clients share the key, though the specification does not define it. */

@@ -83,7 +83,7 @@ function judge(text: string, isLink: boolean, known: KnownPaths): Finding | unde
   if (/[{}$*\\]|\.\.\.|^[a-z][a-z0-9+.-]*:|^#|^\/|^~|@/i.test(text)) return undefined;
   const path = normalize(isLink ? decode(text.replace(/[?#].*$/, "")) : text);
   if (path === undefined) {
-    return isLink || /^\.\.\/.*\.\w+$/.test(text)
+    return isLink || /\.(?:md|txt|pdf|json|ya?ml|csv|py|sh)$/.test(text)
       ? { code: "path-outside-skill", message: `\`${text}\` lies outside the skill's folder.` }
       : undefined;
   }

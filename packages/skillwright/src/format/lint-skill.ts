@@ -75,13 +75,14 @@ function lintLength(report: Report, { body, bodyLine, countTokens = estimateToke
 /** Extensions that name their interpreter, and those of files that nobody runs. */
 const runnable =
   /\.(?:py|pyw|sh|bash|zsh|fish|ksh|js|mjs|cjs|ts|mts|cts|tsx|jsx|rb|pl|pm|php|lua|r|jl|ps1|psm1|bat|cmd|awk|sed|jq|tcl|swift|go|rs|java|kts?|scala|groovy|dart|exs?|el|scm|nu|sql)$/i;
-const dataFile =
-  /(?:^|\/)(?:[A-Z]+|Makefile|Dockerfile|Gemfile|Rakefile|Justfile|\.[^/]*)$|\.(?:md|mdx|txt|rst|json|jsonc|jsonl|ya?ml|toml|ini|cfg|conf|env|csv|tsv|xml|xsd|html?|css|scss|svg|png|jpe?g|gif|webp|ico|pdf|docx|xlsx|pptx|zip|gz|tar|wasm|lock|log|tmpl|template|j2|hbs|ejs|snap|example|sample|patch|diff|map|ttf|otf|woff2?|pyc|so|exe|jar|whl|proto|graphql|ipynb|db|sqlite|bin|dat|pem)$/i;
+const data =
+  /\.(?:md|mdx|txt|rst|json|jsonc|jsonl|ya?ml|toml|ini|cfg|conf|env|csv|tsv|xml|xsd|html?|css|scss|svg|png|jpe?g|gif|webp|ico|pdf|docx|xlsx|pptx|zip|gz|tar|wasm|lock|log|tmpl|template|j2|hbs|ejs|snap|example|sample|patch|diff|map|ttf|otf|woff2?|pyc|so|exe|jar|whl|proto|graphql|ipynb|db|sqlite|bin|dat|pem)$/i;
+const customary = /(?:^|\/)(?:[A-Z][A-Z0-9_-]*|Makefile|Dockerfile|Gemfile|Rakefile|\.[^/]*)$/;
 
 function lintScripts(report: Report, { files, readScriptHead }: LintInput): void {
   for (const { path, bytes, mode } of files) {
     const isScript = path.startsWith("scripts/") || (mode & 0o111) !== 0;
-    if (!isScript || dataFile.test(path)) continue;
+    if (!isScript || data.test(path) || customary.test(path)) continue;
     const head = readScriptHead?.(path);
     if (head?.startsWith("#!")) {
       if (/^[^\n]*\r(?:\n|$)/.test(head)) addDiagnostic(report, "script-crlf", `The first line of \`${path}\` ends in a carriage return.`);

@@ -1,7 +1,7 @@
 import type { FormatCode } from "./format-codes.ts";
-import { isSpecKey } from "./key-spelling.ts";
+import { isSpecKey, isTextKey } from "./key-spelling.ts";
 import { readPlainHeader } from "./plain-header.ts";
-import { plainTextOf } from "./repair-text.ts";
+import { plainTextOf, reasonOf } from "./repair-text.ts";
 import { readYamlHeader } from "./yaml-header.ts";
 
 /** One repair, and where (1-based, of the file). */
@@ -10,6 +10,7 @@ export interface Repair {
   readonly message: string;
   readonly line: number;
   readonly column: number;
+  readonly hint?: string;
 }
 
 /** A header rewritten so that YAML reads it as its author meant it; every line keeps its number. */
@@ -25,7 +26,7 @@ export interface RepairedHeader {
 export function repairHeader(text: string, firstLine: number): RepairedHeader {
   const lines = text.split("\n");
   const keys = new Set(lines.map((line) => keyLine.exec(line)?.[1]).filter((key) => key !== undefined));
-  const context: Context = { repairs: [], firstLine, keys, budget: { attempts: 64 }, path: "", margin: 0, depth: 0 };
+  const context: Context = { repairs: [], firstLine, keys, budget: { units: MAX_UNITS }, path: "", margin: 0, depth: 0 };
   return { text: repairLines(context, lines, 0).join("\n"), repairs: context.repairs };
 }
 
@@ -34,8 +35,8 @@ interface Context {
   readonly firstLine: number;
   /** Keys that stand at the margin of the header. */
   readonly keys: Set<string>;
-  /** Entries that may still be given to the YAML library: it is slow, and a hostile header has thousands. */
-  readonly budget: { attempts: number };
+  /** Text that may still be given to the YAML library: it is slow, and a hostile header has thousands of faults. */
+  readonly budget: { units: number };
   /** The keys above, each with a dot; "" at the top. */
   readonly path: string;
   /** Columns left of the lines. */
@@ -58,6 +59,9 @@ interface Entry {
 type Proposal = (context: Context, entry: Entry) => readonly string[] | undefined;
 
 const MAX_DEPTH = 3;
+/** UTF-16 units, and what each entry counts at least. */
+const MAX_UNITS = 256 * 1024;
+const LEAST_UNITS = 1024;
 const keyLine = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+|$|(?=["'[{]))/;
 const indentedKey = /^([ \t]+)([A-Za-z_][\w.-]*):(?:[ \t]|$)/;
 const blockHeader = /^[|>][-+]?[ \t]*(?:#.*)?$/;
@@ -69,7 +73,7 @@ function repairLines(context: Context, lines: readonly string[], index: number):
   while (position < lines.length) {
     let end = position + 1;
     while (end < lines.length && !keyLine.test(lines[end] ?? "")) end++;
-    repaired.push(...repairEntry(context, lines.slice(position, end), index + position));
+    for (const line of repairEntry(context, lines.slice(position, end), index + position)) repaired.push(line);
     position = end;
   }
   return repaired;
@@ -105,12 +109,13 @@ const tabsAsSpaces: Proposal = (context, entry) => {
   if (below === -1) return undefined;
   const spaced = entry.lines.map((line, at) => (at === 0 ? line : expandTabs(line)));
   if (!reads(context, spaced)) return undefined;
-  note(context, entry, "indentation-repaired", "is indented by tabs", below);
+  note(context, entry, "indentation-repaired", "is indented by tabs", { below });
   return spaced;
 };
 
 /** `tools: - Read` with further items below. */
 const listBesideKey: Proposal = (context, entry) => {
+  if (context.path === "" && isTextKey(entry.key)) return undefined;
   const items = [entry.head, ...entry.lines.slice(1).map((line) => line.trim())].filter((item) => item !== "");
   if (!items.every((item) => item.startsWith("- "))) return undefined;
   note(context, entry, "value-repaired", "has a list on the key's own line");
@@ -137,11 +142,10 @@ const keyAtWrongDepth: Proposal = (context, entry) => {
 const mappingBelow: Proposal = (context, entry) => {
   if ((entry.head !== "" && !entry.head.startsWith("#")) || context.depth === MAX_DEPTH) return undefined;
   const below = entry.lines.slice(1).map(expandTabs);
-  const indent = Math.min(...below.filter((line) => line.trim() !== "" && !isStray(line)).map(indentOf));
-  if (!Number.isFinite(indent) || indent === 0) return undefined;
-  const inner = below.map((line) => (isStray(line) ? line : line.slice(indent)));
-  if (below.some(isStray)) return undefined;
+  const indent = leastIndent(below);
+  if (indent === 0) return undefined;
   const nested: Context = { ...context, path: `${context.path}${entry.key}.`, margin: context.margin + indent, depth: context.depth + 1 };
+  const inner = below.map((line) => line.slice(indent));
   const repaired = repairLines(nested, inner, entry.index + 1);
   return [entry.lines[0] ?? "", ...repaired.map((line) => (line === "" ? "" : " ".repeat(indent) + line))];
 };
@@ -149,12 +153,7 @@ const mappingBelow: Proposal = (context, entry) => {
 /** A block scalar whose first line is indented further than the rest: its depth can be said. */
 const blockDepth: Proposal = (context, entry) => {
   if (!blockHeader.test(entry.head)) return undefined;
-  const indent = Math.min(
-    ...entry.lines
-      .slice(1)
-      .filter((line) => line.trim() !== "")
-      .map(indentOf),
-  );
+  const indent = leastIndent(entry.lines.slice(1));
   if (indent < 1 || indent > 9) return undefined;
   const lines = [`${entry.key}: ${entry.head[0]}${indent}${entry.head.slice(1)}`, ...entry.lines.slice(1)];
   if (!reads(context, lines)) return undefined;
@@ -178,8 +177,10 @@ const asText: Proposal = (context, entry) => {
   if (below.some((line) => conflictMark.test(line))) return undefined;
   const text = plainTextOf(entry.head, below, () => problemOf(context, entry.lines) === "yaml-invalid");
   if (text === undefined) return undefined;
-  note(context, entry, "value-repaired", "is not what YAML takes for text; it was read as it is written");
-  return onOneLine(entry, JSON.stringify(text));
+  const quoted = JSON.stringify(text);
+  const hint = quoted.length <= 100 ? `Write \`${entry.key}: ${quoted}\`: put the value in double quotes.` : undefined;
+  note(context, entry, "value-repaired", `${reasonOf(entry.head)}, which means something else to YAML; it was read as text`, { hint });
+  return onOneLine(entry, quoted);
 };
 
 const proposals: readonly Proposal[] = [
@@ -199,20 +200,22 @@ function reads(context: Context, lines: readonly string[]): boolean {
 
 function problemOf(context: Context, lines: readonly string[]): FormatCode | undefined {
   const text = `${lines.join("\n")}\n`;
-  if (readPlainHeader(text, 1) !== undefined || context.budget.attempts === 0) return undefined;
-  context.budget.attempts--;
+  if (readPlainHeader(text, 1) !== undefined || context.budget.units <= 0) return undefined;
+  context.budget.units -= Math.max(text.length, LEAST_UNITS);
   const read = readYamlHeader(text, 1);
   return "problem" in read ? read.problem.code : undefined;
 }
 
-function note(context: Context, entry: Entry, code: Repair["code"], what: string, below = 0): void {
+function note(
+  context: Context,
+  entry: Entry,
+  code: Repair["code"],
+  what: string,
+  { below = 0, hint }: { readonly below?: number; readonly hint?: string | undefined } = {},
+): void {
   const column = below === 0 ? context.margin + entry.column + 1 : 1;
-  context.repairs.push({
-    code,
-    message: `\`${context.path}${entry.key}\` ${what}.`,
-    line: context.firstLine + entry.index + below,
-    column,
-  });
+  const message = `\`${context.path}${entry.key}\` ${what}.`;
+  context.repairs.push({ code, message, line: context.firstLine + entry.index + below, column, ...(hint === undefined ? {} : { hint }) });
 }
 
 function ignoreLine(context: Context, line: string, index: number): string {
@@ -239,6 +242,9 @@ function expandTabs(line: string): string {
   return line.replace(/^[ \t]+/, (blanks) => blanks.replaceAll("\t", "  "));
 }
 
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
+/** Of the lines that are not blank; 0 where there are none. */
+function leastIndent(lines: readonly string[]): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (const line of lines) if (line.trim() !== "") least = Math.min(least, line.length - line.trimStart().length);
+  return Number.isFinite(least) ? least : 0;
 }

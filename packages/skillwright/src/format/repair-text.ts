@@ -10,6 +10,14 @@ export function plainTextOf(head: string, below: readonly string[], isSyntax: ()
   return unquote(foldLines([head, ...below]));
 }
 
+/** What in a value YAML stumbles over, as the end of a sentence that begins with its key. */
+export function reasonOf(head: string): string {
+  const first = head[0] ?? "";
+  if (first === '"' || first === "'") return "has quotes inside quotes, or text behind them";
+  if ("[]{}*&!@`%,|>-?".includes(first)) return `begins with \`${first}\``;
+  return /:(?:\s|$)/.test(head) ? "holds a colon" : "goes on in lines";
+}
+
 /** `!important do it`: a word that only looks like a tag. A tag of YAML itself, or one before quotes or brackets, is a tag. */
 function isWordTag(head: string): boolean {
   const rest = head.slice(1);

@@ -18,6 +18,7 @@ export function guardYaml(text: string): { readonly refusal: Refusal; readonly o
   let tokens = 0;
   let flow = 0;
   let marks = 0;
+  let questions = 0;
   let column = 0;
   let isLineStart = true;
   let isScalar = false;
@@ -41,14 +42,15 @@ export function guardYaml(text: string): { readonly refusal: Refusal; readonly o
     } else if (first !== "#") {
       if (first === "[" || first === "{") flow++;
       else if (first === "]" || first === "}") flow = Math.max(0, flow - 1);
-      else if (token === "-" || token === "?" || token === ":") marks++;
+      else if (token === "?") questions++;
+      else if (flow === 0 && (token === "-" || token === ":")) marks++;
       if (isLineStart) {
         while ((indents.at(-1) ?? -1) >= column) indents.pop();
         indents.push(column);
         isLineStart = false;
       }
     }
-    if (indents.length + flow + marks > MAX_DEPTH) return { refusal: "depth", offset };
+    if (indents.length + flow + marks + questions > MAX_DEPTH) return { refusal: "depth", offset };
     offset += token.length;
     isScalar = false;
   }
