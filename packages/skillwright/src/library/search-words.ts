@@ -27,10 +27,11 @@ const wordStart = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /**
  * Creates a reader: word stems for scripts with spaces, overlapping pairs of characters for scripts without.
- * A reader resolves each word once and remembers it, so use one for many texts and then drop it.
+ * Words that say nothing count only in a text that has no others. A reader resolves each word once and remembers it,
+ * so use one for many texts and then drop it.
  */
 export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
-  /** `null` for a word that is not searched for. */
+  /** `null` for a word that says nothing. */
   const known = new Map<string, T | null>();
 
   function resolveWord(written: string): T | null {
@@ -41,27 +42,35 @@ export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
   }
 
   return (text, maxWords, onTerm) => {
+    const start = text.slice(0, maxWords * charsRead).normalize("NFKC");
     let left = maxWords;
-    const take = (resolved: T | null): void => {
-      left--;
-      if (resolved !== null) onTerm(resolved);
+    let silent = true;
+    const emit = (resolved: T): void => {
+      silent = false;
+      onTerm(resolved);
     };
-    for (const written of text
-      .slice(0, maxWords * charsRead)
-      .normalize("NFKC")
-      .match(wordPattern) ?? []) {
+    for (const written of start.match(wordPattern) ?? []) {
       if (left <= 0) return;
-      const resolved = known.get(written);
-      if (resolved !== undefined || !unspacedPattern.test(written)) {
-        take(resolved === undefined ? resolveWord(written) : resolved);
+      const cached = known.get(written);
+      const resolved = cached !== undefined || unspacedPattern.test(written) ? cached : resolveWord(written);
+      if (resolved !== undefined) {
+        left--;
+        if (resolved !== null) emit(resolved);
         continue;
       }
       for (const run of written.match(runPattern) ?? []) {
         if (left <= 0) return;
-        if (unspacedPattern.test(run)) left -= eachPair(run, Math.ceil(left * charsPerWord), resolve, onTerm) / charsPerWord;
-        else take(resolveWord(run));
+        if (unspacedPattern.test(run)) {
+          left -= eachPair(run, Math.ceil(left * charsPerWord), resolve, emit) / charsPerWord;
+          continue;
+        }
+        left--;
+        const part = resolveWord(run);
+        if (part !== null) emit(part);
       }
     }
+    if (silent)
+      for (const written of start.match(wordPattern) ?? []) if (isStopWord(fold(written))) onTerm(resolve(fold(written), fold(written), 1));
   };
 }
 
