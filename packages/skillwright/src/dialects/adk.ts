@@ -5,6 +5,7 @@ import type { Dialect, DialectWords, Locale, Presentation, WordingContext } from
 import { noticePhrase } from "./notices.ts";
 import type { Fault, Outcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
+import { trimBlankLines } from "./skill-content.ts";
 
 const text = { type: "string" };
 const skill = { name: "skill_name", to: "skill", schema: text, required: true, aliases: ["name"] } as const;
@@ -88,7 +89,7 @@ function present(outcome: Outcome, context: WordingContext, locale: Locale): Pre
     case "loaded":
       return json({
         skill_name: outcome.name,
-        instructions: outcome.placement === "tool-result" ? outcome.body.trim() : words.inPrompt,
+        instructions: outcome.placement === "tool-result" ? trimBlankLines(outcome.body) : words.inPrompt,
         frontmatter: outcome.frontmatter,
         ...(outcome.files.length === 0 ? {} : { resources: outcome.files.map((file) => file.path) }),
         ...(outcome.released.length === 0 ? {} : { unloaded_skills: [...outcome.released] }),

@@ -5,6 +5,7 @@ import type { CatalogStyle } from "./catalog-style.ts";
 import type { Dialect, DialectWords, Locale, WordingContext } from "./dialect.ts";
 import { noticePhrase } from "./notices.ts";
 import { faultPhrase } from "./phrases.ts";
+import { trimBlankLines } from "./skill-content.ts";
 
 const catalog: CatalogStyle = {
   open: "<available_skills>",
@@ -124,7 +125,7 @@ function wordsIn(locale: Locale): DialectWords {
         case "loaded":
           if (outcome.placement !== "tool-result") break;
           return {
-            text: [words.launching(outcome.name, outcome.dir, outcome.body.trim()), ...outcome.notices.map(notice)].join("\n\n"),
+            text: [words.launching(outcome.name, outcome.dir, trimBlankLines(outcome.body)), ...outcome.notices.map(notice)].join("\n\n"),
           };
         case "forked":
           return { text: words.completed(outcome.name, outcome.results.filter((part) => part !== "").join("\n")) };

@@ -6,6 +6,7 @@ import type { Dialect, DialectWords, Locale } from "./dialect.ts";
 import { noticePhrase } from "./notices.ts";
 import type { Fault, LoadedOutcome, Outcome } from "./outcome.ts";
 import { faultPhrase, sizeOf } from "./phrases.ts";
+import { attribute, contained } from "./skill-content.ts";
 
 const text = { type: "string" };
 
@@ -66,12 +67,8 @@ function unknownSkill(fault: Fault): string {
   return `Unknown skill ${JSON.stringify(fault.subject)}. ${known}`;
 }
 
-function attribute(value: string): string {
-  return value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replace(/\s+/g, " ");
-}
-
 function loaded(outcome: LoadedOutcome, words: Words, locale: Locale): string {
-  const content = outcome.text.replace(/<(\/?)skill_content/gi, "&lt;$1skill_content").trim();
+  const content = contained(outcome.text, "skill_content");
   const files = outcome.files.slice(0, 100).map((file) => ` - ${attribute(file.path)} (${sizeOf(file.bytes)})`);
   const rest = outcome.files.length - files.length;
   const resources = files.length === 0 ? [] : ["<skill_resources>", ...files, ...(rest > 0 ? [` - … ${rest}`] : []), "</skill_resources>"];

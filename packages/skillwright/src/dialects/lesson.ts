@@ -6,6 +6,7 @@ import type { Dialect, DialectWords, Locale } from "./dialect.ts";
 import { noticePhrase } from "./notices.ts";
 import type { Fault } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
+import { trimBlankLines } from "./skill-content.ts";
 
 const catalog: CatalogStyle = {
   open: "",
@@ -53,7 +54,7 @@ function wordsIn(locale: Locale): DialectWords {
     tools: { ...home.tools, load: { description: () => own.load, parameters: { name: own.name } } },
     present: (outcome, context) => {
       if (outcome.kind === "loaded" && outcome.placement === "tool-result") {
-        return { text: [outcome.text.trim(), ...outcome.notices.map(notice)].join("\n\n") };
+        return { text: [trimBlankLines(outcome.text), ...outcome.notices.map(notice)].join("\n\n") };
       }
       if (outcome.kind === "fault")
         return { text: outcome.fault.code === "skill-not-found" ? notFound(outcome.fault, locale) : fault(outcome.fault) };

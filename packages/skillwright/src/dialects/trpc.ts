@@ -4,6 +4,7 @@ import type { Dialect, DialectWords, Locale, Presentation, StandingSkill, ToolSp
 import { noticePhrase } from "./notices.ts";
 import type { LoadedDocument, LoadedOutcome, Outcome, ProcessOutcome, RunOutcome } from "./outcome.ts";
 import { faultPhrase } from "./phrases.ts";
+import { trimBlankLines } from "./skill-content.ts";
 import { trpcWords } from "./trpc-words.ts";
 
 const text = { type: "string" };
@@ -52,7 +53,7 @@ function loaded(outcome: LoadedOutcome, locale: Locale): string {
   const files = outcome.files.map((file) => file.path).join(", ");
   return [
     head,
-    `[Loaded] ${outcome.name}\n${outcome.body.trim()}`,
+    `[Loaded] ${outcome.name}\n${trimBlankLines(outcome.body)}`,
     `Docs loaded: ${chosen === "" ? "none" : chosen}`,
     ...docs(outcome.documents),
     ...(files === "" ? [] : [`${words.files} ${files}`]),
@@ -62,12 +63,12 @@ function loaded(outcome: LoadedOutcome, locale: Locale): string {
 }
 
 function docs(documents: readonly LoadedDocument[] = []): string[] {
-  return documents.map((document) => `[Doc] ${document.path}\n${document.text.trim()}`);
+  return documents.map((document) => `[Doc] ${document.path}\n${trimBlankLines(document.text)}`);
 }
 
 function standing({ name, body, documents: chosen }: StandingSkill): string {
   const paths = chosen.map((document) => document.path).join(", ");
-  return [`[Loaded] ${name}\n${body.trim()}`, `Docs loaded: ${paths === "" ? "none" : paths}`, ...docs(chosen)].join("\n\n");
+  return [`[Loaded] ${name}\n${trimBlankLines(body)}`, `Docs loaded: ${paths === "" ? "none" : paths}`, ...docs(chosen)].join("\n\n");
 }
 
 function ran(outcome: RunOutcome): JsonObject {
