@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { SkillError } from "../core/index.ts";
+import { SkillError, throwIfAborted } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxPromises, Workspace } from "../workspace/index.ts";
 import { buildImage } from "./container/build-image.ts";
 import { connectEngine, type Engine } from "./container/connect-engine.ts";
@@ -44,8 +44,8 @@ const promises: SandboxPromises = {
   terminal: true,
 };
 
-/** Whether gVisor is given the limits of control groups is its configuration's choice, which the engine does not tell. */
-const runtimePromises: SandboxPromises = { ...promises, memoryLimited: false, processesLimited: false };
+/** Whether another runtime keeps the limits of control groups and of volumes in memory is its configuration's choice, which the engine does not tell. */
+const runtimePromises: SandboxPromises = { ...promises, memoryLimited: false, processesLimited: false, workspaceSizeLimited: false };
 
 /**
  * Runs programs in a container of Docker or Podman, one warm container for each session: no network, a read-only root, no capabilities,
@@ -58,7 +58,8 @@ export function containerSandbox(options: ContainerSandboxOptions = {}): Sandbox
 
   const connect = (): Promise<Engine> => {
     engine ??= connectEngine(options.socket).then(async (connected) => {
-      await removeStaleContainers(connected);
+      // What cannot be removed now is in nobody's way.
+      await removeStaleContainers(connected).catch(() => undefined);
       return connected;
     });
     engine.catch(() => {
@@ -86,6 +87,7 @@ export function containerSandbox(options: ContainerSandboxOptions = {}): Sandbox
       return probeSandbox(sandbox, `${name}${runtime}, ${options.build ?? options.image ?? defaultImage}`, probeOptions?.signal);
     },
     async open(request) {
+      throwIfAborted(request.signal);
       if (request.policy.network !== "none" && request.policy.network.allow.length > 0) {
         throw new SkillError("configuration-invalid", "containerSandbox gives runs no network, and the policy asks for some.", {
           hint: 'Use policy { network: "none" }, or a sandbox whose promises say network "allow-list".',

@@ -2,10 +2,12 @@ import { spawn } from "node:child_process";
 import { randomBytes, randomUUID } from "node:crypto";
 import { chown, mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { throwIfAborted } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxProcess, SandboxPromises, StartOptions, Workspace } from "../workspace/index.ts";
 import { takeHostUser } from "./bubblewrap/host-user.ts";
 import { confinedFolder } from "./process/confined-folder.ts";
 import { diskWorkspace } from "./process/disk-workspace.ts";
+import { folderUsage } from "./process/folder-usage.ts";
 import { withoutInherited } from "./process/inherited-descriptors.ts";
 import { namedPipes } from "./process/named-pipes.ts";
 import { probeSandbox } from "./process/probe-sandbox.ts";
@@ -63,6 +65,7 @@ function promisesHere(): SandboxPromises {
 }
 
 async function openSrt(options: SrtSandboxOptions, request: OpenWorkspaceOptions): Promise<Workspace> {
+  throwIfAborted(request.signal);
   const { limits, mounts = [], readOnly = [] } = request;
   const runtime = await takeSandboxManager();
   const user = takeHostUser();
@@ -85,6 +88,10 @@ async function openSrt(options: SrtSandboxOptions, request: OpenWorkspaceOptions
     const rules = fileRules({ root, own: Object.values(own), readOnly, mounts, needs: runtime.needs });
     const pipes = namedPipes(home.host);
     let running = 0;
+    const spaceUsed = async (): Promise<number> => {
+      const used = await Promise.all([root, ...Object.values(own)].map((folder) => folderUsage(folder, limits.maxWorkspaceBytes)));
+      return used.reduce((total, each) => total + each, 0);
+    };
 
     const launch = async (argv: readonly string[], start: StartOptions, interactive: boolean): Promise<SandboxProcess> => {
       const folder = start.cwd ?? "work";
@@ -129,6 +136,7 @@ async function openSrt(options: SrtSandboxOptions, request: OpenWorkspaceOptions
         maxTotalOutputBytes: limits.maxTotalOutputBytes,
         ...(start.onOutput && { onOutput: start.onOutput }),
         ...(start.signal && { signal: start.signal }),
+        watch: async () => ((await spaceUsed()) > limits.maxWorkspaceBytes ? "disk-limit" : undefined),
         end: () => {
           if (child.pid !== undefined) signalGroup(child.pid, "SIGKILL");
         },

@@ -4,7 +4,7 @@ import type { Limits } from "../../core/index.ts";
 import type { SandboxProcess, StartOptions } from "../../workspace/index.ts";
 import { refusedLaunch } from "../process/refused-launch.ts";
 import { type Conclusion, concludeSignal } from "../process/supervise-process.ts";
-import { type RunRecorder, runRecorder } from "../shell/run-recorder.ts";
+import { type RunRecorder, recordedProcess, runRecorder } from "../shell/run-recorder.ts";
 import { explainRefusal, refusalReader } from "../shell/start-refusal.ts";
 import { type SessionContainer, workspaceRoot } from "./open-container.ts";
 import { runScript, sweepScript } from "./run-script.ts";
@@ -90,8 +90,8 @@ export function containerRuns(container: SessionContainer, user: number, limits:
     if (index > 0 || code === killed || container.isIdle() !== undefined) await slots[index]?.swept;
   };
 
-  const conclude = async (code: number): Promise<Conclusion> => {
-    if (code === killed) {
+  const conclude = async (code: number, recorder: RunRecorder): Promise<Conclusion> => {
+    if (code === killed && recorder.stoppedFor === undefined) {
       const kills = await container.outOfMemoryKills();
       if (kills > memoryKills) {
         memoryKills = kills;
@@ -123,64 +123,39 @@ export function containerRuns(container: SessionContainer, user: number, limits:
       const folder = options.cwd ?? "work";
       const env = { HOME: "/tmp/home", TMPDIR: "/tmp", LANG: "C.UTF-8", ...options.env };
       const drop = container.ownVariables.filter((name) => !Object.hasOwn(env, name)).join(" ");
-      try {
-        const exec = await container.start({
-          argv: [
-            "sh",
-            "-c",
-            runScript,
-            "sh",
-            token,
-            workspaceRoot,
-            `${workspaceRoot}/${folder}`,
-            String(limits.maxProcesses),
-            drop,
-            ...argv,
-          ],
-          user: `${user + index}:${user}`,
-          env,
-          stdin: interactive || options.stdin !== undefined,
-          ...(options.terminal !== undefined && { terminal: options.terminal }),
-          onOutput: (stream, chunk) => {
-            if (!refusal.take(chunk)) recorder.push(stream, chunk);
-          },
-        });
-        exec.ended
-          .then(async (code) => {
-            ended = true;
-            await clear(index, code);
-            const word = refusal.word();
-            const stderr = explainRefusal(word ?? "", argv[0] ?? "", folder);
-            const conclusion: Conclusion = word === undefined ? await conclude(code) : { exitCode: null, reason: "start-failed", stderr };
-            release();
-            recorder.settle(conclusion);
-          })
-          .catch((error: unknown) => {
-            ended = true;
-            release();
-            recorder.fail(error);
-          });
-        // Not waited for: a program that does not read must not hold up the one who started it.
-        (options.stdin === undefined ? Promise.resolve() : exec.write(options.stdin))
-          .then(() => {
-            if (!interactive) exec.closeStdin();
-          })
-          .catch(() => undefined);
-        return {
-          write: (data) => exec.write(data),
-          closeStdin: async () => exec.closeStdin(),
-          kill: async () => {
-            recorder.stop("aborted");
-            await recorder.result.catch(() => undefined);
-          },
-          exited: recorder.result,
-        };
-      } catch (error) {
+      const finish = async (code: number): Promise<void> => {
         ended = true;
+        await clear(index, code);
+        const word = refusal.word();
+        const stderr = explainRefusal(word ?? "", argv[0] ?? "", folder);
+        const conclusion: Conclusion =
+          word === undefined ? await conclude(code, recorder) : { exitCode: null, reason: "start-failed", stderr };
         release();
-        recorder.fail(error);
-        throw error;
-      }
+        recorder.settle(conclusion);
+      };
+      const started = container.start({
+        argv: ["sh", "-c", runScript, "sh", token, workspaceRoot, `${workspaceRoot}/${folder}`, String(limits.maxProcesses), drop, ...argv],
+        user: `${user + index}:${user}`,
+        env,
+        stdin: interactive || options.stdin !== undefined,
+        ...(options.terminal !== undefined && { terminal: options.terminal }),
+        onOutput: (stream, chunk) => {
+          if (!refusal.take(chunk)) recorder.push(stream, chunk);
+        },
+      });
+      started
+        .then((exec) => exec.ended)
+        .then(finish)
+        .catch((error: unknown) => {
+          ended = true;
+          release();
+          recorder.fail(error);
+        });
+      const process = recordedProcess(recorder, started);
+      // Not waited for: a program that does not read must not hold up the one who started it.
+      const given = options.stdin === undefined ? Promise.resolve() : process.write(options.stdin);
+      given.then(() => (interactive ? undefined : process.closeStdin())).catch(() => undefined);
+      return process;
     },
   };
 }

@@ -18,7 +18,7 @@ export interface ExecRequest {
 /** A started program. */
 export interface EngineExec {
   write(data: Uint8Array | string): Promise<void>;
-  closeStdin(): void;
+  closeStdin(): Promise<void>;
   /** The exit code, once the program and its streams have ended. */
   readonly ended: Promise<number>;
 }
@@ -45,7 +45,7 @@ export async function startExec(container: Docker.Container, request: ExecReques
   });
   return {
     write: (data) => writeTo(stream, data),
-    closeStdin: () => {
+    closeStdin: async () => {
       stream.end();
     },
     ended: closed.then(() => exitCodeOf(exec)).finally(() => stream.destroy()),

@@ -1,4 +1,4 @@
-import { cappedOutput, type RunReason, type RunResult } from "../../workspace/index.ts";
+import { cappedOutput, type RunReason, type RunResult, type SandboxProcess } from "../../workspace/index.ts";
 import type { Conclusion } from "../process/supervise-process.ts";
 
 /** How long a run that was ended may take to be gone before the answer is given anyway. */
@@ -103,5 +103,30 @@ export function runRecorder(options: RunRecorderOptions): RunRecorder {
       return stoppedFor;
     },
     result,
+  };
+}
+
+/** The input of a program that runs elsewhere; absent parts are ignored. */
+export interface RecordedInput {
+  readonly write?: (data: Uint8Array) => Promise<void>;
+  readonly closeStdin?: () => Promise<void>;
+}
+
+/** A recorded run as a process: an answer comes in time even when its start does not. What nobody reads is no fault. */
+export function recordedProcess(recorder: RunRecorder, started: Promise<RecordedInput>): SandboxProcess {
+  started.catch((error: unknown) => recorder.fail(error));
+  return {
+    write: async (data) => {
+      const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
+      await started.then((input) => input.write?.(bytes)).catch(() => undefined);
+    },
+    closeStdin: async () => {
+      await started.then((input) => input.closeStdin?.()).catch(() => undefined);
+    },
+    kill: async () => {
+      recorder.stop("aborted");
+      await recorder.result.catch(() => undefined);
+    },
+    exited: recorder.result,
   };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { SkillError } from "../../core/index.ts";
+import { SkillError, throwIfAborted } from "../../core/index.ts";
 import type { OpenWorkspaceOptions, SandboxProcess, StartOptions, Workspace } from "../../workspace/index.ts";
 import { diskWorkspace } from "../process/disk-workspace.ts";
 import { refusedLaunch } from "../process/refused-launch.ts";
 import { type Conclusion, concludeSignal } from "../process/supervise-process.ts";
 import { checkFileScript, removeScript, scriptExit, unpackScript } from "./file-scripts.ts";
 import { remoteRunMark, remoteStartScript, remoteSweepScript } from "./remote-start-script.ts";
-import { runRecorder } from "./run-recorder.ts";
+import { type RunRecorder, recordedProcess, runRecorder } from "./run-recorder.ts";
 import { type ScriptOutput, shellFiles } from "./shell-files.ts";
 import type { ShellHost } from "./shell-host.ts";
 import { shellQuote } from "./shell-quote.ts";
@@ -17,6 +17,7 @@ const maxLineBytes = 120 * 1024;
 
 /** Makes a workspace on a machine elsewhere that runs shell lines. @throws SkillError `configuration-invalid`, `sandbox-unavailable` */
 export async function openShellWorkspace(host: ShellHost, request: OpenWorkspaceOptions): Promise<Workspace> {
+  throwIfAborted(request.signal);
   if ((request.mounts ?? []).length > 0) {
     throw new SkillError("configuration-invalid", "Folders of this machine cannot be mounted in a sandbox elsewhere.", {
       hint: "Hand files in with putFile, or use a sandbox of this machine.",
@@ -98,57 +99,36 @@ export async function openShellWorkspace(host: ShellHost, request: OpenWorkspace
     const input = interactive || options.stdin === undefined ? undefined : await store(options.stdin);
     if (!interactive) line += ` <${shellQuote([input ?? "/dev/null"])}`;
 
-    let kill = async (): Promise<void> => undefined;
-    const recorder = runRecorder({
+    const recorder: RunRecorder = runRecorder({
       timeoutMs: options.timeoutMs ?? limits.runTimeoutMs,
       maxOutputBytes: options.maxOutputBytes ?? limits.maxOutputBytes,
       maxTotalOutputBytes: limits.maxTotalOutputBytes,
       ...(options.onOutput && { onOutput: options.onOutput }),
       ...(options.signal && { signal: options.signal }),
+      // One that was ended before it had begun is ended as soon as it has.
       end: () => {
-        kill().catch(() => undefined);
+        started.then((program) => program.kill()).catch(() => undefined);
         sweep(token);
       },
     });
-    try {
-      const program = await host.start(line, {
-        env: { LANG: "C.UTF-8", ...options.env, [remoteRunMark]: token },
-        stdin: interactive,
-        onOutput: (stream, chunk) => {
-          if (!refusal.take(chunk)) recorder.push(stream, chunk);
-        },
+    const started = host.start(line, {
+      env: { LANG: "C.UTF-8", ...options.env, [remoteRunMark]: token },
+      stdin: interactive,
+      onOutput: (stream, chunk) => {
+        if (!refusal.take(chunk)) recorder.push(stream, chunk);
+      },
+    });
+    started
+      .then((program) => program.ended)
+      .then((code) => recorder.settle(conclude(code, refusal.word(), argv[0] ?? "", folder)))
+      .catch((error: unknown) => recorder.fail(error))
+      .finally(() => {
+        sweep(token);
+        if (input !== undefined) command(["rm", "-f", input]).catch(() => undefined);
       });
-      kill = () => program.kill();
-      // It was ended before it had begun.
-      if (recorder.stoppedFor !== undefined) await kill().catch(() => undefined);
-      program.ended
-        .then(
-          (code) => recorder.settle(conclude(code, refusal.word(), argv[0] ?? "", folder)),
-          (error: unknown) => recorder.fail(error),
-        )
-        .finally(() => {
-          sweep(token);
-          if (input !== undefined) command(["rm", "-f", input]).catch(() => undefined);
-        });
-      const write = async (data: Uint8Array | string): Promise<void> => {
-        await program.write?.(typeof data === "string" ? Buffer.from(data) : data).catch(() => undefined);
-      };
-      if (interactive && options.stdin !== undefined) await write(options.stdin);
-      return {
-        write,
-        closeStdin: async () => {
-          await program.closeStdin?.().catch(() => undefined);
-        },
-        kill: async () => {
-          recorder.stop("aborted");
-          await recorder.result.catch(() => undefined);
-        },
-        exited: recorder.result,
-      };
-    } catch (error) {
-      recorder.fail(error);
-      throw error;
-    }
+    const process = recordedProcess(recorder, started);
+    if (interactive && options.stdin !== undefined) await process.write(options.stdin);
+    return process;
   };
 
   return diskWorkspace({
