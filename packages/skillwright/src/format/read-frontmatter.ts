@@ -17,7 +17,9 @@ export interface Frontmatter {
 export function readFrontmatter(fences: Fences, header: string, report: Report, options: ParseOptions, isAscii: boolean): Frontmatter {
   if (fences.blankLines > 0) addDiagnostic(report, "blank-before-frontmatter", "Blank lines stand before the frontmatter.", { line: 1 });
   const text = header.includes("\r") ? header.replaceAll("\r\n", "\n") : header;
-  const read = readHeader(text, fences.line, report);
+  // Empty frontmatter is none: systems that can do without take the folder's name.
+  const isNone = text.trim() === "" && !rulesOf(options).requireFrontmatter;
+  const read = isNone ? { entries: [], repaired: false } : readHeader(text, fences.line, report);
   if (read === undefined) return { manifest: undefined, entries: [] };
   const manifest = readManifest(read.entries, report, {
     folder: options.folder,
