@@ -1,4 +1,4 @@
-import { SkillError } from "../core/index.ts";
+import { SkillError, throwIfAborted } from "../core/index.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import { containerSandbox } from "../sandboxes/container.ts";
 import { virtualSandbox } from "../sandboxes/virtual.ts";
@@ -39,23 +39,28 @@ const makers: Readonly<Record<AutoSandboxId, () => Sandbox>> = {
  * @throws SkillError `sandbox-unavailable` with the reason and the hint of each that was tried in `data.probes`
  */
 export async function autoSandbox(options: AutoSandboxOptions = {}): Promise<AutoSandboxResult> {
+  return firstThatWorks(candidates(options.prefer), options.signal);
+}
+
+/** Probes sandboxes in their order until one works. */
+export async function firstThatWorks(sandboxes: readonly Sandbox[], signal: AbortSignal | undefined): Promise<AutoSandboxResult> {
   const probes: SandboxProbe[] = [];
-  for (const sandbox of candidates(options.prefer)) {
-    const result = await sandbox.probe(options.signal ? { signal: options.signal } : {});
+  for (const sandbox of sandboxes) {
+    throwIfAborted(signal);
+    const result = await sandbox.probe(signal ? { signal } : {});
     probes.push({ sandbox, result });
     if (result.ok) return { sandbox, probes };
   }
-  const reasons = probes.map(({ sandbox, result }) => ({
-    sandbox: sandbox.id,
-    reason: result.ok ? "" : result.reason,
-    hint: result.ok ? "" : result.hint,
-  }));
+  throwIfAborted(signal);
+  const failed = probes.flatMap(({ sandbox, result }) =>
+    result.ok ? [] : [{ sandbox: sandbox.id, reason: result.reason, hint: result.hint }],
+  );
   throw new SkillError(
     "sandbox-unavailable",
-    `No sandbox works here. ${reasons.map(({ sandbox, reason }) => `${sandbox}: ${reason}`).join(" ")}`,
+    `No sandbox works here. ${failed.map(({ sandbox, reason }) => `${sandbox}: ${reason}`).join(" ")}`,
     {
-      hint: reasons.map(({ sandbox, hint }) => `For ${sandbox}: ${hint}`).join(" "),
-      data: { probes: reasons },
+      hint: failed.map(({ sandbox, hint }) => `For ${sandbox}: ${hint}`).join(" "),
+      data: { probes: failed },
     },
   );
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { mkdir, realpath, symlink } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { SkillError } from "../core/index.ts";
+import { SkillError, throwIfAborted } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxProcess, SandboxPromises, StartOptions, Workspace } from "../workspace/index.ts";
 import { confinedFolder } from "./process/confined-folder.ts";
 import { diskWorkspace } from "./process/disk-workspace.ts";
@@ -62,6 +62,7 @@ export function localSandbox(options: LocalSandboxOptions = {}): Sandbox {
 }
 
 async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOptions): Promise<Workspace> {
+  throwIfAborted(request.signal);
   const home = await openWorkspaceHome(options.directory);
   const mounts = request.mounts ?? [];
   for (const folder of [...(request.readOnly ?? []), "work"]) await mkdir(join(home.root, folder), { recursive: true });

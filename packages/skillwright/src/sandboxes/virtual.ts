@@ -1,4 +1,4 @@
-import { SkillError } from "../core/index.ts";
+import { SkillError, throwIfAborted } from "../core/index.ts";
 import {
   cappedOutput,
   type OpenWorkspaceOptions,
@@ -63,6 +63,7 @@ async function openVirtual(options: VirtualSandboxOptions, request: OpenWorkspac
       hint: 'Use policy { network: "none" }, or a sandbox whose promises say network "allow-list".',
     });
   }
+  throwIfAborted(request.signal);
   const { limits } = request;
   const start = (): WorkerClient =>
     startWorker({
