@@ -2,7 +2,16 @@ import { closeSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 import type { SkillSource, SourceContext, Trust } from "../catalog/index.ts";
 import { type Diagnostic, normalizeRelativePath, SkillError } from "../core/index.ts";
-import { openInside, type Refusal, type Root, readWhole, refusalOf, resolvedPlaceAt } from "./directory/boundary.ts";
+import {
+  openInside,
+  prefixOf,
+  type Refusal,
+  type Root,
+  readWhole,
+  refusalOf,
+  resolvedPlaceAt,
+  type ShownRoot,
+} from "./directory/boundary.ts";
 import { listFiles } from "./directory/list-files.ts";
 import { locationOf } from "./directory/skill-file.ts";
 import { walkSkills } from "./directory/walk.ts";
@@ -27,12 +36,13 @@ export function directorySource(root: string, options: DirectorySourceOptions = 
   const absolute = resolve(root);
   const native = basename(absolute).toLowerCase() === "skill.md" ? dirname(absolute) : absolute;
   const path = sep === "/" ? native : native.replaceAll(sep, "/");
+  const shown: ShownRoot = { path, prefix: prefixOf(path) };
   const watches = new Set<FolderWatch>();
 
   function opened(trust: Trust): Root | Diagnostic {
     try {
       const real = realpathSync.native(native);
-      if (statSync(real).isDirectory()) return { path, real: sep === "/" ? real : real.replaceAll(sep, "/"), trust };
+      if (statSync(real).isDirectory()) return { ...shown, real: sep === "/" ? real : real.replaceAll(sep, "/"), trust };
       return {
         severity: "warning",
         code: "root-invalid",
@@ -77,7 +87,7 @@ export function directorySource(root: string, options: DirectorySourceOptions = 
     },
     files: async (skill, context) => listFiles(existing(context), skill, context),
     read: async (skill, file, context) => readFile(existing(context), skill, file, context.maxBytes),
-    locate: (skill, file) => locationOf({ path }, skill, file),
+    locate: (skill, file) => locationOf(shown, skill, file),
     watch(onChange) {
       const watch = watchFolders(native, onChange);
       watches.add(watch);
@@ -99,7 +109,7 @@ function readFile(root: Root, skill: string, file: string, maxBytes: number): Ui
     });
   }
   for (let attempt = 0; attempt < readAttempts; attempt++) {
-    const place = resolvedPlaceAt(root, [root.real, skill, relative].filter((part) => part !== "").join("/"));
+    const place = resolvedPlaceAt(root, `${prefixOf(root.real)}${skill === "" ? "" : `${skill}/`}${relative}`);
     if (place.kind === "refused") throw refusedRead(place.refusal, location, file);
     if (place.kind !== "file") {
       const message = place.kind === "folder" ? `${location} is a folder.` : `${location} does not exist.`;

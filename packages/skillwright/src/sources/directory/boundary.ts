@@ -2,10 +2,16 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, rea
 import type { Trust } from "../../catalog/index.ts";
 
 /** A root that exists. Everything is reached by its real path, and shown by the path it was given as. */
-export interface Root {
-  readonly path: string;
+export interface Root extends ShownRoot {
   readonly real: string;
   readonly trust: Trust;
+}
+
+/** A root as people know it. */
+export interface ShownRoot {
+  readonly path: string;
+  /** The path with a slash at its end. */
+  readonly prefix: string;
 }
 
 /** Why something below a root may not be used; a diagnostic without its location. */
@@ -97,15 +103,26 @@ export function readWhole(descriptor: number, maxBytes: number): Uint8Array | un
 
 /** Whether a real path is another one or lies below it; a sibling with the same beginning does not. */
 export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+  return path === folder || path.startsWith(prefixOf(folder));
 }
 
-/** Opaque text that differs when a file was written, replaced or renamed over: unlike the time of writing, that of change cannot be set. */
+/** What the paths of everything in a folder begin with. */
+export function prefixOf(folder: string): string {
+  return folder.endsWith("/") ? folder : `${folder}/`;
+}
+
+const stampFields = new Float64Array(3);
+const stampBytes = Buffer.from(stampFields.buffer);
+
+/**
+ * Opaque text that differs when a file was written, replaced or renamed over: unlike the time of writing, that of change cannot be set.
+ * One flat string of 32 characters: joined from its numbers it would take five times the memory.
+ */
 export function stampOf({ size, ctimeMs, ino }: Stats): string {
-  // Two small integers are turned into text four times faster than one fraction.
-  const seconds = Math.floor(ctimeMs / 1_000);
-  const nanoseconds = Math.round((ctimeMs - seconds * 1_000) * 1_000_000);
-  return `${size}-${seconds}.${nanoseconds}-${ino}`;
+  stampFields[0] = size;
+  stampFields[1] = ctimeMs;
+  stampFields[2] = ino;
+  return stampBytes.toString("base64url");
 }
 
 /** Why an operation of the file system failed, for people. */

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import type { SourceContext, SourceFile } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
-import { placeAt, type Root, refusalOf, resolvedPlaceAt, stampOf } from "./boundary.ts";
+import { placeAt, prefixOf, type Root, refusalOf, resolvedPlaceAt, stampOf } from "./boundary.ts";
 import { locationOf, refused } from "./skill-file.ts";
 
 const byName = { withFileTypes: true } as const;
@@ -38,7 +38,7 @@ export function listFiles(root: Root, path: string, context: SourceContext): { f
     }
   }
 
-  const start = resolvedPlaceAt(root, path === "" ? root.real : `${root.real}/${path}`);
+  const start = resolvedPlaceAt(root, prefixOf(root.real) + path);
   if (start.kind === "refused") diagnostics.push(refused(start.refusal, locate("")));
   if (start.kind === "folder") add(start.path, "", [start.path]);
   if (files.length >= limits.maxFiles) {

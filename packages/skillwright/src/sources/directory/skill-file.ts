@@ -2,7 +2,7 @@ import { closeSync, lstatSync, readSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import type { RefusedCandidate, SourceEntry } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
-import { openInside, placeAt, type Refusal, type Root, refusalOf, stampOf } from "./boundary.ts";
+import { openInside, placeAt, type Refusal, type Root, refusalOf, type ShownRoot, stampOf } from "./boundary.ts";
 
 /** A folder of a walk. */
 export interface Folder {
@@ -105,9 +105,9 @@ export function createSkillFiles(
 }
 
 /** A place below a root as a person can find it. */
-export function locationOf(root: Pick<Root, "path">, path: string, file?: string): string {
-  const folder = path === "" ? root.path : `${root.path}/${path}`;
-  return file === undefined ? folder : `${folder}/${file}`;
+export function locationOf(root: ShownRoot, path: string, file?: string): string {
+  if (file === undefined) return path === "" ? root.path : root.prefix + path;
+  return path === "" ? root.prefix + file : `${root.prefix}${path}/${file}`;
 }
 
 /** A refusal at a place. */

@@ -1,7 +1,7 @@
 import { type Dirent, opendirSync } from "node:fs";
 import type { SourceContext, SourceEntry } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
-import { placeAt, type Root, refusalOf } from "./boundary.ts";
+import { placeAt, prefixOf, type Root, refusalOf } from "./boundary.ts";
 import { createSkillFiles, type Folder, heldHeaders, locationOf, refused, skillFileName } from "./skill-file.ts";
 
 /** What a walk is given. */
@@ -16,11 +16,14 @@ export interface WalkOptions extends SourceContext {
   readonly onEnd?: (() => void) | undefined;
 }
 
-/** A folder that is being walked, and where in it. */
+/** The folders in a folder that are still to be looked into, and what their paths begin with. */
 interface Frame {
-  readonly parent: Folder;
   readonly names: readonly string[];
   next: number;
+  readonly real: string;
+  readonly path: string;
+  readonly depth: number;
+  readonly linked: boolean;
 }
 
 /** What a folder holds, as far as a walk cares; each list sorted. */
@@ -95,8 +98,9 @@ export function* walkSkills(root: Root, options: WalkOptions): Generator<SourceE
       if (listing.folders.length > 0 && tooDeep++ === 0) firstTooDeep = folder.path;
       return;
     }
-    for (const name of listing.links) links.push(below(folder, name));
-    stack.push({ parent: folder, names: listing.folders, next: 0 });
+    const frame = frameOf(folder, listing.folders);
+    for (const name of listing.links) links.push(folderIn(frame, name));
+    stack.push(frame);
   }
 
   /** The next folder that is reached through a link. */
@@ -153,7 +157,7 @@ function nextIn(stack: Frame[], entered: ReadonlySet<string>): Folder | undefine
       stack.pop();
       continue;
     }
-    const folder = below(frame.parent, name);
+    const folder = folderIn(frame, name);
     // Only what is reached through a link can have been entered before.
     if (!folder.linked || !entered.has(folder.real)) return folder;
   }
@@ -183,17 +187,24 @@ function sortEntry(entry: Dirent, folder: Folder, listing: Listing, root: Root):
   return undefined;
 }
 
-function below(folder: Folder, name: string): Folder {
+/** A frame for what is listed in a folder; paths are put together from prefixes, which saves a copy of each. */
+function frameOf(parent: Folder, names: readonly string[]): Frame {
   return {
-    real: `${folder.real}/${name}`,
-    path: folder.path === "" ? name : `${folder.path}/${name}`,
-    depth: folder.depth + 1,
-    linked: folder.linked,
+    names,
+    next: 0,
+    real: prefixOf(parent.real),
+    path: parent.path === "" ? "" : `${parent.path}/`,
+    depth: parent.depth + 1,
+    linked: parent.linked,
   };
 }
 
+function folderIn({ real, path, depth, linked }: Frame, name: string): Folder {
+  return { real: real + name, path: path === "" ? name : path + name, depth, linked };
+}
+
 function isAbove(path: string, other: string): boolean {
-  return other.startsWith(path.endsWith("/") ? path : `${path}/`);
+  return other.startsWith(prefixOf(path));
 }
 
 function twinWarning(root: Root, folder: Folder, file: string, twin: string): Diagnostic {
