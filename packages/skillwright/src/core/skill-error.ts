@@ -13,6 +13,7 @@ export type SkillErrorCode =
   | "limit-exceeded"
   | "path-outside-root"
   | "peer-missing"
+  | "registry-failed"
   | "sandbox-failed"
   | "sandbox-unavailable"
   | "session-closed"

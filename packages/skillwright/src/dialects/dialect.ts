@@ -71,8 +71,8 @@ export interface DialectWords {
   /** The text for the system prompt. */
   readonly instructions: (context: WordingContext) => string;
   readonly tools: Readonly<Partial<Record<Operation, ToolWords>>>;
-  /** What a model reads for an outcome; the data beside it is for hosts. */
-  readonly present: (outcome: Outcome, context: WordingContext) => Presentation;
+  /** What a model reads for an outcome; the data beside it is for hosts. `input` is what the model passed, with the dialect's names. */
+  readonly present: (outcome: Outcome, context: WordingContext, input?: JsonObject) => Presentation;
   /** How a body reads where it stands in the system prompt. @default marked as skill content */
   readonly standing?: (skill: StandingSkill) => string;
 }

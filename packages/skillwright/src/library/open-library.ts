@@ -100,6 +100,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     limits,
     maxCatalogTokens,
     countTokens,
+    searchesElsewhere: sources.some(({ source, withheld }) => source.search !== undefined && withheld === undefined),
     blobs: options.blobs ?? memoryBlobStore(),
     onEvent,
     async refresh({ signal } = {}) {

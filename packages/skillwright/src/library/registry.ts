@@ -1,10 +1,13 @@
 import { readCandidate, type Skill, type SourceCandidate, type SourceContext, type TrustedSource } from "../catalog/index.ts";
-import type { Diagnostic, Limits, ReadingRules } from "../core/index.ts";
+import { type Diagnostic, type Limits, type ReadingRules, SkillError, throwIfAborted } from "../core/index.ts";
 import type { OwnedSkill } from "./load-skill.ts";
 
 /** Asks the sources that cannot list what they hold. */
 export interface Registry {
-  /** The skill of a name, from the first source that has it. */
+  /**
+   * The skill of a name, from the first source that has it.
+   * @throws SkillError `registry-failed` when none has it and one did not answer
+   */
   find(name: string, signal?: AbortSignal): Promise<OwnedSkill | undefined>;
   /** What the sources answer to a query, best first, source by source. */
   search(query: string, limit: number, signal?: AbortSignal): Promise<OwnedSkill[]>;
@@ -50,18 +53,26 @@ export function createRegistry(sources: readonly TrustedSource[], settings: Regi
 
   return {
     async find(name, signal) {
+      let failed: string | undefined;
       for (const owner of sources) {
         const { source } = owner;
         if (source.find === undefined || owner.withheld !== undefined) continue;
         const context = contextOf(owner, signal);
-        const skill = await ask(owner, async () => {
+        const answer = await ask(owner, async () => {
           const found = await source.find?.(name, context);
-          return found && (await skillOf(owner, found, context));
+          return { skill: found && (await skillOf(owner, found, context)) };
         });
+        throwIfAborted(signal);
+        if (answer === undefined) failed ??= source.id;
+        const skill = answer?.skill;
         // A source that answers with something like it is not believed: another skill than the one asked for is never loaded.
         if (skill !== undefined && skill.name.normalize("NFC") === name.normalize("NFC")) return { skill, owner };
       }
-      return undefined;
+      if (failed === undefined) return undefined;
+      throw new SkillError("registry-failed", `The source ${failed} did not answer whether it has the skill ${JSON.stringify(name)}.`, {
+        hint: "Check that the source can be reached, then try again.",
+        data: { name, source: failed },
+      });
     },
     async search(query, limit, signal) {
       const answers = sources.map(async (owner) => {

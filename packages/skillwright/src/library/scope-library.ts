@@ -42,6 +42,7 @@ export function scopeLibrary(library: Library, options: ScopeOptions): Library {
     limits: library.limits,
     maxCatalogTokens: library.maxCatalogTokens,
     countTokens: library.countTokens,
+    searchesElsewhere: library.searchesElsewhere,
     blobs: library.blobs,
     onEvent: library.onEvent,
     async refresh(refreshOptions) {

@@ -91,6 +91,8 @@ export interface Library {
   readonly limits: Limits;
   readonly maxCatalogTokens: number;
   readonly countTokens: CountTokens;
+  /** Whether some source has more than the catalogue lists, found by name or by search. */
+  readonly searchesElsewhere: boolean;
   readonly blobs: BlobStore;
   readonly onEvent: OnEvent;
   /** Looks for changes by stat and re-reads only those; answers whether the catalogue changed. */
@@ -103,7 +105,7 @@ export interface Library {
   /** Refreshes on file events, debounced; answers a function that stops. */
   watch(options?: { readonly debounceMs?: number; readonly onChange?: () => void }): () => void;
   search(query: string, options?: { readonly limit?: number; readonly signal?: AbortSignal }): Promise<readonly SearchHit[]>;
-  /** @throws SkillError `skill-not-found` with the nearest names in `data.nearest` */
+  /** @throws SkillError `skill-not-found` with the nearest names in `data.nearest`, `registry-failed` where a source that may have it did not answer */
   load(name: string, options?: { readonly signal?: AbortSignal }): Promise<LoadedSkill>;
   /**
    * One file of a skill; `maxBytes` is by default the limit `maxResourceBytes`, which is made for what a model reads.

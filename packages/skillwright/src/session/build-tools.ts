@@ -15,8 +15,8 @@ export function offeredSpecs(context: SessionContext, features: { readonly large
   const met = {
     sandbox: promises !== undefined,
     interactive: promises?.interactive === true,
-    "large-catalog": features.largeCatalog,
-    registry: features.largeCatalog,
+    "large-catalog": features.largeCatalog || context.library.searchesElsewhere,
+    registry: features.largeCatalog || context.library.searchesElsewhere,
     lifecycle: context.options.lifecycle !== undefined,
     code: promises !== undefined && context.options.allowCode === true,
   };

@@ -5,7 +5,7 @@ import { listSkills, searchSkills } from "./find-skills.ts";
 import { releaseSkill } from "./lifecycle.ts";
 import { loadSkill } from "./load-skill.ts";
 import { killProcess, pollProcess, startProcess, writeToProcess } from "./processes.ts";
-import { readArguments } from "./read-arguments.ts";
+import { readArguments, readObject } from "./read-arguments.ts";
 import { readResource } from "./read-resource.ts";
 import { runInSandbox } from "./run-operations.ts";
 import { fault, type OperationCall, type SessionContext, servesMany } from "./session-context.ts";
@@ -56,7 +56,7 @@ async function answerOnce(
   // A run is recorded before it starts: after a crash in the middle, its repetition must not run it a second time.
   if (action.changesWorld && !servesMany(context)) await context.facts.write("call", key, { status: "started" });
   const performed = await action.perform(input, options);
-  const result = present(context, performed);
+  const result = present(context, performed, readObject(input));
   if (performed.outcome.kind === "fault") {
     const { code, attempt } = performed.outcome.fault;
     context.misses.set(code, attempt);
@@ -154,9 +154,9 @@ async function keepAnswer(context: SessionContext, key: string, performed: Perfo
 }
 
 /** Gives an outcome the dialect's words. */
-export function present(context: SessionContext, performed: Performed): ToolResult {
+export function present(context: SessionContext, performed: Performed, input?: JsonObject): ToolResult {
   const { outcome, media } = performed;
-  const presentation = context.words.present(outcome, context.wording());
+  const presentation = context.words.present(outcome, context.wording(), input);
   const isError = outcome.kind === "fault";
   const data: JsonObject = {
     ...(outcome.kind === "fault" ? { code: outcome.fault.code, retryable: outcome.fault.retryable } : {}),

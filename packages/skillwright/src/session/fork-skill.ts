@@ -7,6 +7,7 @@ import type { SkillExtensions } from "./skill-extensions.ts";
 export async function forkSkill(
   context: SessionContext,
   held: HeldSkill,
+  content: string,
   extensions: SkillExtensions,
   call: OperationCall,
 ): Promise<Outcome> {
@@ -29,7 +30,7 @@ export async function forkSkill(
       agent: extensions.agent,
       ...(extensions.model === undefined ? {} : { model: extensions.model }),
       mode: extensions.fork ?? "fork",
-      content: held.body,
+      content,
       input: call.input,
       callId: call.callId,
       ...(extensions.fork === "fork_with_context" && context.history !== undefined ? { history: context.history } : {}),

@@ -9,7 +9,17 @@ import { lifecycleOf, releaseOverCap, releaseSkill } from "./lifecycle.ts";
 import { prepareBody } from "./prepare-body.ts";
 import { readHeld } from "./read-resource.ts";
 import { findSection, splitSections } from "./sections.ts";
-import { fault, findSkill, mayModelLoad, type OperationCall, type SessionContext, servesMany } from "./session-context.ts";
+import {
+  elsewhere,
+  fault,
+  findSkill,
+  mayModelLoad,
+  notLoaded,
+  type OperationCall,
+  type SessionContext,
+  servesMany,
+  skillNotFound,
+} from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
 
 const encoder = new TextEncoder();
@@ -18,7 +28,7 @@ const encoder = new TextEncoder();
 export async function loadSkill(context: SessionContext, call: OperationCall): Promise<Outcome> {
   const wanted = String(call.args.skill ?? "");
   const found = findSkill(context, wanted);
-  if ("kind" in found) return found;
+  if ("kind" in found) return elsewhere(context, found, () => activateSkill(context, wanted, { call }));
   if (found.skill !== undefined && !mayModelLoad(found.skill)) {
     return fault(context, "skill-not-invocable", wanted, { detail: "Only the user can start this skill.", retryable: false });
   }
@@ -56,16 +66,20 @@ export async function activateSkill(context: SessionContext, name: string, optio
   try {
     loaded = await context.library.load(name, signal ? { signal } : {});
   } catch (error) {
-    if (SkillError.is(error, "aborted") || !SkillError.is(error)) throw error;
-    return fault(context, "skill-removed", name, { detail: error.message, retryable: false });
+    return notLoaded(context, name, error);
   }
+  if (options.call !== undefined && !mayModelLoad(loaded.skill)) return skillNotFound(context, name);
   const now = heldNow(loaded);
   const prepared = await prepareBody(context, { ...now, readText: async (path) => (await readOptional(context, name, path))?.text });
   if ("kind" in prepared) return prepared;
   const { extensions, notices } = prepared;
   const body = extensions.takesArguments ? fillArguments(prepared.body, options.args ?? "", extensions.argumentNames) : prepared.body;
   const held: HeldSkill = { ...now, body };
-  if (extensions.fork !== undefined && options.call !== undefined) return forkSkill(context, held, extensions, options.call);
+  if (extensions.fork !== undefined && options.call !== undefined) {
+    const apart = loadedOutcome(context, held, { documents: [], notices, released: [], ephemeral: false, placement: "tool-result" });
+    const { text: content } = context.words.present(apart, context.wording(), options.call.input);
+    return forkSkill(context, held, content, extensions, options.call);
+  }
   if (
     extensions.model !== undefined &&
     context.options.hosts?.models !== undefined &&
@@ -95,7 +109,9 @@ export async function activateSkill(context: SessionContext, name: string, optio
   // Of two calls in one turn the first one carries the body; the other is a note.
   const first = await context.facts.claim(fact);
   if (!first && !servesMany(context)) return { kind: "already-loaded", name: fact.name, digest: fact.digest };
-  const released = await releaseOverCap(context, fact.name);
+  const expired = [...context.expired].filter((other) => other !== fact.name);
+  context.expired.clear();
+  const released = [...expired, ...(await releaseOverCap(context, fact.name))];
   return recordLoad(context, held, fact, { callId: options.callId ?? options.call?.callId, notices, released, repeated: !first });
 }
 
@@ -135,7 +151,7 @@ async function follow(
   call: OperationCall,
   documents: RequestedDocuments | undefined,
 ): Promise<Outcome | undefined> {
-  if (context.library.catalog.get(before.name) === undefined) {
+  if (context.library.catalog.get(before.name) === undefined && !context.library.searchesElsewhere) {
     await releaseSkill(context, before.name, "removed");
     return fault(context, "skill-removed", before.name, { retryable: false });
   }
@@ -183,6 +199,15 @@ async function recordLoad(context: SessionContext, held: HeldSkill, fact: Loaded
   const tokens = context.library.countTokens(held.body);
   const { repeated, notices, released } = record;
   context.emit({ type: "skill-loaded", sessionId: context.id, skill: held.name, digest: held.digest, tokens, repeated });
+  const documents = await chosenDocuments(context, fact);
+  return loadedOutcome(context, held, { documents, notices, released, ephemeral: fact.lifecycle === "ephemeral", placement });
+}
+
+function loadedOutcome(
+  context: SessionContext,
+  held: HeldSkill,
+  facts: Pick<LoadedOutcome, "documents" | "notices" | "released" | "ephemeral" | "placement">,
+): LoadedOutcome {
   return {
     kind: "loaded",
     name: held.name,
@@ -194,10 +219,6 @@ async function recordLoad(context: SessionContext, held: HeldSkill, fact: Loaded
     dir: context.workspace === undefined ? held.location : "$SKILL_DIR",
     files: held.files.map(({ path, bytes, kind }) => ({ path, bytes, kind })),
     digest: held.digest,
-    documents: await chosenDocuments(context, fact),
-    notices,
-    released,
-    ephemeral: fact.lifecycle === "ephemeral",
-    placement,
+    ...facts,
   };
 }

@@ -6,10 +6,10 @@ import { memoryArtifactStore } from "./artifact-store.ts";
 import { present } from "./call-tool.ts";
 import { createLedger, type LedgerBook } from "./ledger.ts";
 import { releaseSkill } from "./lifecycle.ts";
-import { activateSkill } from "./load-skill.ts";
+import { type ActivateOptions, activateSkill } from "./load-skill.ts";
 import { rehydrate } from "./rehydrate.ts";
 import { compareWithHistory, endTurn, offloadOnce, renderStanding, type Standing } from "./request-view.ts";
-import { fault, findSkill, mayUserActivate, type SessionContext, servesMany } from "./session-context.ts";
+import { elsewhere, fault, findSkill, mayUserActivate, type SessionContext, servesMany } from "./session-context.ts";
 import { openSessionFacts } from "./session-facts.ts";
 import { memorySessionStore } from "./session-store.ts";
 import { readExtensions } from "./skill-extensions.ts";
@@ -32,6 +32,7 @@ export function withSessions(library: Library, defaults: SessionOptions = {}): S
     limits: library.limits,
     maxCatalogTokens: library.maxCatalogTokens,
     countTokens: library.countTokens,
+    searchesElsewhere: library.searchesElsewhere,
     blobs: library.blobs,
     onEvent: library.onEvent,
     refresh: (options) => library.refresh(options),
@@ -95,6 +96,7 @@ async function openAgent(
     wording: () => standing?.wording ?? emptyWording,
     emit,
     inContext: new Set(options.conversation === "many" ? [] : facts.loaded.map((fact) => fact.name)),
+    expired: new Set(),
     reported: new Set(),
     held: new Map(),
     history: undefined,
@@ -180,7 +182,10 @@ async function openAgent(
     activate: async (name, args) => {
       open();
       const found = findSkill(context, name);
-      if ("kind" in found) return present(context, { outcome: found });
+      if ("kind" in found) {
+        const asked = await elsewhere(context, found, () => activateSkill(context, name, activation(args)));
+        return present(context, { outcome: asked });
+      }
       if (found.skill !== undefined && !mayUserActivate(found.skill)) {
         return present(context, {
           outcome: fault(context, "skill-not-invocable", name, { detail: "This skill is for the model alone.", retryable: false }),
@@ -189,10 +194,7 @@ async function openAgent(
       const outcome =
         found.skill === undefined || (found.loaded !== undefined && !servesMany(context))
           ? ({ kind: "already-loaded", name: found.loaded?.name ?? name, digest: found.loaded?.digest ?? "" } as const)
-          : await activateSkill(context, found.skill.name, {
-              callId: `user:${crypto.randomUUID()}`,
-              ...(args === undefined ? {} : { args }),
-            });
+          : await activateSkill(context, found.skill.name, activation(args));
       const result = present(context, { outcome });
       // Arguments that the skill has no place for are said after it, so that nothing the user wrote is lost.
       const placed = found.skill === undefined || readExtensions(found.skill.manifest).takesArguments;
@@ -261,6 +263,11 @@ function dialectOf(dialect: DialectId | Dialect | undefined): Dialect {
   throw new SkillError("configuration-invalid", `There is no dialect "${String(dialect)}".`, {
     hint: `Dialects: ${[...dialects.keys()].join(", ")}.`,
   });
+}
+
+/** What an activation by the user takes. */
+function activation(args: string | undefined): ActivateOptions {
+  return { callId: `user:${crypto.randomUUID()}`, ...(args === undefined ? {} : { args }) };
 }
 
 async function preload(context: SessionContext, request: NonNullable<SessionOptions["preload"]>[number]): Promise<void> {

@@ -5,7 +5,7 @@ import type { InteractiveRun, RunReport, RunRequest, SkillToStage } from "../wor
 import type { Question } from "./approvals.ts";
 import { readObject } from "./read-arguments.ts";
 import { readHeld } from "./read-resource.ts";
-import { fault, findSkill, type OperationCall, type SessionContext } from "./session-context.ts";
+import { fault, findSkill, notLoaded, type OperationCall, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
 import { type SkillToolSpec, argvOf as skillToolArgv } from "./skill-tools.ts";
 
@@ -176,14 +176,15 @@ function workspaceOf(context: SessionContext): NonNullable<SessionContext["works
 /** Finds a skill and what of it would be staged. */
 export async function findTarget(context: SessionContext, wanted: string, signal?: AbortSignal): Promise<RunTarget | FaultOutcome> {
   const found = findSkill(context, wanted);
-  if ("kind" in found) return found;
-  const name = found.skill?.name ?? found.loaded?.name ?? wanted;
-  const { loaded } = found;
+  if ("kind" in found && !context.library.searchesElsewhere) return found;
+  const { skill, loaded } = "kind" in found ? {} : found;
+  const name = skill?.name ?? loaded?.name ?? wanted;
   let current: LoadedSkill | undefined;
-  if (found.skill !== undefined) {
+  if (skill !== undefined || loaded === undefined) {
     try {
       current = await context.library.load(name, signal ? { signal } : {});
     } catch (error) {
+      if ("kind" in found) return notLoaded(context, name, error);
       if (!SkillError.is(error, "skill-not-found") && !SkillError.is(error, "file-not-found")) throw error;
     }
   }

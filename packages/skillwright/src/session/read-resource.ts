@@ -1,7 +1,7 @@
 import { type Digest, nearestNames, normalizeRelativePath, SkillError } from "../core/index.ts";
 import type { Outcome } from "../dialects/index.ts";
 import type { Resource, SkillFile } from "../library/index.ts";
-import { fault, findSkill, type OperationCall, type SessionContext } from "./session-context.ts";
+import { fault, findSkill, notLoaded, type OperationCall, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
 import type { Media } from "./skill-tool.ts";
 
@@ -15,15 +15,16 @@ export interface ReadOutcome {
 export async function readResource(context: SessionContext, call: OperationCall): Promise<ReadOutcome> {
   const wanted = String(call.args.skill ?? "");
   const found = findSkill(context, wanted);
-  if ("kind" in found) return { outcome: found };
-  const name = found.skill?.name ?? found.loaded?.name ?? wanted;
+  if ("kind" in found && !context.library.searchesElsewhere) return { outcome: found };
+  const held = "kind" in found ? undefined : found.loaded;
+  const name = "kind" in found ? wanted : (found.skill?.name ?? found.loaded?.name ?? wanted);
   const requested = String(call.args.path ?? "");
   const path = normalizeRelativePath(requested);
   if (path === undefined) {
     return { outcome: fault(context, "resource-path-invalid", requested, { skill: name, retryable: true }) };
   }
   try {
-    const resource = await readHeld(context, name, found.loaded, path, call.signal);
+    const resource = await readHeld(context, name, held, path, call.signal);
     const tokens = resource.text === undefined ? 0 : context.library.countTokens(resource.text);
     context.emit({ type: "resource-read", sessionId: context.id, skill: name, path, bytes: resource.size, tokens });
     const outcome: Outcome = {
@@ -37,7 +38,7 @@ export async function readResource(context: SessionContext, call: OperationCall)
     if (resource.text !== undefined) return { outcome };
     return { outcome, media: { name: path, mediaType: resource.mediaType, data: resource.bytes } };
   } catch (error) {
-    return { outcome: await readFault(context, error, name, path, found.loaded) };
+    return { outcome: await readFault(context, error, name, path, held) };
   }
 }
 
@@ -54,7 +55,7 @@ async function readFault(
   if (SkillError.is(error, "path-outside-root")) {
     return fault(context, "resource-path-invalid", path, { skill, detail: error.message, retryable: false });
   }
-  if (SkillError.is(error, "skill-not-found")) return fault(context, "skill-removed", skill, { retryable: false });
+  if (SkillError.is(error, "skill-not-found") || SkillError.is(error, "registry-failed")) return notLoaded(context, skill, error);
   if (!SkillError.is(error, "file-not-found")) throw error;
   const files = await fileNames(context, skill, loaded);
   return fault(context, "resource-not-found", path, {

@@ -30,7 +30,7 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
   const preloaded = context.facts.loaded.filter((fact) => fact.preloaded);
   for (const fact of preloaded) hidden.add(fact.name);
   const offered = library.catalog.skills.length - hidden.size;
-  if (offered <= 0 && context.facts.loaded.length === 0) {
+  if (offered <= 0 && context.facts.loaded.length === 0 && !library.searchesElsewhere) {
     return {
       instructions: "",
       tools: [],
@@ -99,7 +99,10 @@ export async function endTurn(context: SessionContext, turn: string): Promise<vo
   for (const fact of context.facts.loaded) {
     if (fact.preloaded || fact.turn === turn || fact.turn === "") continue;
     if (context.options.loadMode === "turn") await releaseSkill(context, fact.name, "turn-ended");
-    else if (fact.lifecycle === "ephemeral") await releaseSkill(context, fact.name, "expired");
+    else if (fact.lifecycle === "ephemeral") {
+      await releaseSkill(context, fact.name, "expired");
+      context.expired.add(fact.name);
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Skill } from "../catalog/index.ts";
-import { type JsonObject, nearestNames, type SessionEvent } from "../core/index.ts";
-import type { Dialect, DialectWords, Fault, FaultOutcome, Operation, WordingContext } from "../dialects/index.ts";
+import { type JsonObject, nearestNames, type SessionEvent, SkillError } from "../core/index.ts";
+import type { Dialect, DialectWords, Fault, FaultOutcome, Operation, Outcome, WordingContext } from "../dialects/index.ts";
 import type { Library } from "../library/index.ts";
 import type { InteractiveRun, RunReport, SkillWorkspace } from "../workspace/index.ts";
 import type { ArtifactStore } from "./artifact-store.ts";
@@ -40,6 +40,8 @@ export interface SessionContext {
   readonly emit: (event: SessionEvent) => void;
   /** Names of skills whose body the model's context still holds, as far as is known. */
   readonly inContext: Set<string>;
+  /** Names of skills that ended with their turn, until the next load tells of them. */
+  readonly expired: Set<string>;
   /** What was reported once already. */
   readonly reported: Set<string>;
   /** Parsed content of active skills, by digest. */
@@ -102,13 +104,35 @@ export function findSkill(
   const skill = catalog.get(name);
   const loaded = context.facts.get(skill?.name ?? name);
   if (skill !== undefined) return loaded === undefined ? { skill } : { skill, loaded };
-  if (loaded !== undefined) return { loaded };
+  return loaded === undefined ? skillNotFound(context, name) : { loaded };
+}
+
+/** That there is no such skill, with the names that there are. */
+export function skillNotFound(context: SessionContext, name: string): FaultOutcome {
+  const { catalog } = context.library;
   const names = catalog.skills.filter((candidate) => mayModelLoad(candidate)).map((candidate) => candidate.name);
   return fault(context, "skill-not-found", name, {
     nearest: nearestNames(name, names),
     ...(names.length <= listedNames ? { available: names } : {}),
     retryable: true,
   });
+}
+
+/** Why a skill could not be read: it never was there, it is gone, or its source does not answer. */
+export function notLoaded(context: SessionContext, name: string, error: unknown): FaultOutcome {
+  if (SkillError.is(error, "aborted") || !SkillError.is(error)) throw error;
+  if (SkillError.is(error, "registry-failed")) {
+    const { nearest, available } = skillNotFound(context, name).fault;
+    const choices = { ...(nearest === undefined ? {} : { nearest }), ...(available === undefined ? {} : { available }) };
+    return fault(context, "registry-failed", name, { ...choices, detail: error.message });
+  }
+  if (SkillError.is(error, "skill-not-found") && error.data.removed !== true) return skillNotFound(context, name);
+  return fault(context, "skill-removed", name, { detail: error.message, retryable: false });
+}
+
+/** What becomes of a name that the catalogue lacks: where some source cannot list all it holds, it is asked. */
+export async function elsewhere(context: SessionContext, missing: FaultOutcome, ask: () => Promise<Outcome>): Promise<Outcome> {
+  return context.library.searchesElsewhere ? ask() : missing;
 }
 
 /** Whether a skill may be loaded by the model, and not by its user alone. */

@@ -65,7 +65,7 @@ export interface ForkRequest {
   readonly agent: string;
   readonly model?: string;
   readonly mode: "fork" | "fork_with_context";
-  /** The instructions, as the first message of the sub-agent. */
+  /** The instructions as a load answers them, folder and files included: the first message of the sub-agent. */
   readonly content: string;
   readonly input: JsonObject;
   readonly callId: string;
