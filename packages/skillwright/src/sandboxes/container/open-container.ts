@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Duplex } from "node:stream";
 import type Docker from "dockerode";
 import { SkillError } from "../../core/index.ts";
 import type { OpenWorkspaceOptions } from "../../workspace/index.ts";
@@ -56,13 +57,19 @@ export async function openContainer(engine: Engine, settings: ContainerSettings,
   const container = await createContainer(engine, settings, request);
   let removedFor: string | undefined;
   let removing: Promise<void> | undefined;
+  let lifeline: Duplex | undefined;
 
   const remove = (reason = "it was closed"): Promise<void> => {
     removedFor ??= reason;
-    removing ??= container.remove({ force: true, v: true }).catch((error: unknown) => {
-      // Already gone, or going by itself.
-      if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
-    });
+    removing ??= container
+      .remove({ force: true, v: true })
+      .catch((error: unknown) => {
+        // Already gone, or going by itself.
+        if (statusOf(error) !== 404 && statusOf(error) !== 409) throw error;
+      })
+      .finally(() => {
+        lifeline?.destroy();
+      });
     return removing;
   };
 
@@ -110,8 +117,8 @@ export async function openContainer(engine: Engine, settings: ContainerSettings,
   };
 
   try {
-    const input = await container.attach({ stream: true, stdin: true, stdout: false, stderr: false, hijack: true });
-    input.on("error", () => undefined);
+    lifeline = (await container.attach({ stream: true, stdin: true, stdout: false, stderr: false, hijack: true })) as Duplex;
+    lifeline.on("error", () => undefined);
     await container.start();
     const state = await container.inspect();
     const ownVariables = await prepare(command, request);
