@@ -35,7 +35,9 @@ interface Mention {
 interface KnownPaths {
   /** Files, and the folders above them. */
   readonly paths: ReadonlySet<string>;
-  readonly files: readonly string[];
+  /** Folder, with its slash, to the names of the files in it. */
+  readonly names: ReadonlyMap<string, readonly string[]>;
+  /** Folders at the top, those of the specification among them. */
   readonly folders: ReadonlySet<string>;
   /** Lower-case path or base name to path. */
   readonly folded: ReadonlyMap<string, string>;
@@ -48,19 +50,23 @@ interface Finding {
 }
 
 function knownPaths(files: readonly LintFile[]): KnownPaths {
-  const paths = new Set(["SKILL.md", "."]);
+  const paths = new Set(["SKILL.md"]);
+  const names = new Map<string, string[]>();
   const folders = new Set(["scripts", "references", "assets"]);
   const folded = new Map<string, string>();
   for (const { path } of files) {
+    const slash = path.lastIndexOf("/") + 1;
+    const name = path.slice(slash);
+    const beside = names.get(path.slice(0, slash));
+    if (beside === undefined) names.set(path.slice(0, slash), [name]);
+    else beside.push(name);
     paths.add(path);
     folded.set(path.toLowerCase(), path);
-    const base = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-    if (!folded.has(base)) folded.set(base, path);
-    for (let slash = path.indexOf("/"); slash !== -1; slash = path.indexOf("/", slash + 1)) paths.add(path.slice(0, slash));
-    const first = path.indexOf("/");
-    if (first !== -1) folders.add(path.slice(0, first));
+    if (!folded.has(name.toLowerCase())) folded.set(name.toLowerCase(), path);
+    for (let at = path.indexOf("/"); at !== -1; at = path.indexOf("/", at + 1)) paths.add(path.slice(0, at));
+    if (slash > 0) folders.add(path.slice(0, path.indexOf("/")));
   }
-  return { paths, files: files.map((file) => file.path), folders, folded };
+  return { paths, names, folders, folded };
 }
 
 function* mentions(line: string, inFence: boolean): Iterable<Mention> {
@@ -107,8 +113,7 @@ function nearestPath(path: string, known: KnownPaths): string | undefined {
   if (same !== undefined) return same;
   const slash = path.lastIndexOf("/") + 1;
   const folder = path.slice(0, slash);
-  const beside = known.files.filter((file) => file.startsWith(folder) && !file.includes("/", slash)).map((file) => file.slice(slash));
-  const [name] = nearestNames(path.slice(slash), beside, 1);
+  const [name] = nearestNames(path.slice(slash), known.names.get(folder) ?? [], 1);
   return name === undefined ? known.folded.get(path.slice(slash).toLowerCase()) : folder + name;
 }
 

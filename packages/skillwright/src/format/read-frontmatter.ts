@@ -46,7 +46,14 @@ export function readWithoutFrontmatter(fences: NoFences, start: string, report: 
     );
     return undefined;
   }
-  const manifest = readManifest([], report, { folder: options.folder, rules, topLine: 1, repaired: false, isAscii: true });
+  // Nobody expects a name where no frontmatter is expected.
+  const manifest = readManifest([], report, {
+    folder: options.folder,
+    rules: { ...rules, nameFrom: "folder" },
+    topLine: 1,
+    repaired: false,
+    isAscii: true,
+  });
   return report.failed ? undefined : manifest;
 }
 
