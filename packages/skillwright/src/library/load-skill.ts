@@ -41,9 +41,10 @@ export async function loadSkill({ skill, owner }: OwnedSkill, settings: ReadSett
     maxFrontmatterBytes: settings.limits.maxFrontmatterBytes,
   });
   if (parsed.manifest === undefined) throw unusable(skill, location, parsed.diagnostics);
-  const same = JSON.stringify(parsed.manifest) === JSON.stringify(skill.manifest);
+  const place = owner.source.locate(skill.path);
+  const same = place === skill.location && JSON.stringify(parsed.manifest) === JSON.stringify(skill.manifest);
   return {
-    skill: same ? skill : { ...skill, description: parsed.manifest.description, manifest: parsed.manifest },
+    skill: same ? skill : { ...skill, location: place, description: parsed.manifest.description, manifest: parsed.manifest },
     text: utf8.decode(bytes),
     body: parsed.body,
     files: files.filter((file) => file.path !== skill.file).map((file): SkillFile => ({ ...file, kind: fileKindOf(file.path, file.mode) })),
