@@ -9,7 +9,7 @@ import { genkit } from "./genkit.ts";
 import { lesson } from "./lesson.ts";
 import { trpc } from "./trpc.ts";
 
-export { agentskills, agentskillsCatalog } from "./agentskills.ts";
+export { agentskillsCatalog } from "./agentskills.ts";
 export type { CatalogStyle } from "./catalog-style.ts";
 export type {
   Dialect,
@@ -37,7 +37,6 @@ export type {
   RunOutcome,
   SkillLine,
 } from "./outcome.ts";
-export { faultPhrase, sizeOf } from "./phrases.ts";
 export { skillContent, skillDocument } from "./skill-content.ts";
 
 /** Every dialect by its id. */

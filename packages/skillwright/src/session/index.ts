@@ -3,7 +3,7 @@
  */
 export { type Artifact, type ArtifactStore, memoryArtifactStore } from "./artifact-store.ts";
 export type { Ledger, LedgerEntry, LedgerKind } from "./ledger.ts";
-export { openSession, withSessions } from "./open-session.ts";
+export { withSessions } from "./open-session.ts";
 export { mayUserActivate } from "./session-context.ts";
 export { memorySessionStore, type SessionStore, type StoredFact } from "./session-store.ts";
 export type {

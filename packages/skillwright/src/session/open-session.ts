@@ -50,7 +50,7 @@ export function withSessions(library: Library, defaults: SessionOptions = {}): S
  * Opens a session on a library; the same id and store continue an earlier one.
  * @throws SkillError `configuration-invalid`, `session-version`, `skill-not-found` (a preloaded name)
  */
-export async function openSession(library: Library, options: SessionOptions = {}): Promise<SkillSession> {
+async function openSession(library: Library, options: SessionOptions = {}): Promise<SkillSession> {
   const id = options.id ?? crypto.randomUUID();
   const workspace =
     options.sandbox === undefined

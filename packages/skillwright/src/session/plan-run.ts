@@ -174,7 +174,7 @@ function workspaceOf(context: SessionContext): NonNullable<SessionContext["works
 }
 
 /** Finds a skill and what of it would be staged. */
-export async function findTarget(context: SessionContext, wanted: string, signal?: AbortSignal): Promise<RunTarget | FaultOutcome> {
+async function findTarget(context: SessionContext, wanted: string, signal?: AbortSignal): Promise<RunTarget | FaultOutcome> {
   const found = findSkill(context, wanted);
   if ("kind" in found && !context.library.searchesElsewhere) return found;
   const { skill, loaded } = "kind" in found ? {} : found;

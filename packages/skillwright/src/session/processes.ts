@@ -129,7 +129,7 @@ function pause(ms: number): Promise<false> {
 }
 
 /** What a program that fell silent waits for: a line that was begun and not ended, or a menu above it. */
-export function interactionOf(text: string): ProcessOutcome["interaction"] {
+function interactionOf(text: string): ProcessOutcome["interaction"] {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const last = lines.at(-1) ?? "";
   const spoken = lines.findLast((line) => line !== "") ?? "";

@@ -1,11 +1,19 @@
+import { SkillError } from "../core/index.ts";
 import { skillContent } from "../dialects/index.ts";
 import { holdSkill } from "./held-skill.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { RehydrateOptions } from "./skill-session.ts";
 
-/** The loaded bodies as one text, newest first, within a budget; a cut is marked. */
+/**
+ * The loaded bodies as one text, newest first, within a budget; a cut is marked.
+ * @throws SkillError `configuration-invalid` for a negative limit
+ */
 export async function rehydrate(context: SessionContext, options: RehydrateOptions = {}): Promise<string> {
   const { maxSkills = 5, maxTokensPerSkill = 5_000, maxTokens = 25_000 } = options;
+  for (const [name, limit] of Object.entries({ maxSkills, maxTokensPerSkill, maxTokens })) {
+    if (limit >= 0) continue;
+    throw new SkillError("configuration-invalid", `\`${name}\` must not be negative.`, { hint: "Pass 0 to put nothing back." });
+  }
   const newest = [...context.facts.loaded].filter((fact) => !fact.preloaded).sort((a, b) => b.used - a.used);
   const parts: string[] = [];
   let spent = 0;

@@ -66,10 +66,10 @@ export async function openSessionFacts(
 ): Promise<SessionFacts & { readonly restored: boolean }> {
   const restored = await checkFormat(store, sessionId);
   // Encoded and closed by a slash, so that no agent's prefix is the prefix of another's.
-  const prefix = `agent/${encodeURIComponent(agent)}/`;
+  const prefix = `agent/${encodeKey(agent)}/`;
   const skillPrefix = `${prefix}skill/`;
-  const keyOf = (kind: FactKind, key: string) => `${prefix}${kind}/${encodeURIComponent(key)}`;
-  const skillKey = (name: string) => `${skillPrefix}${encodeURIComponent(name)}`;
+  const keyOf = (kind: FactKind, key: string) => `${prefix}${kind}/${encodeKey(key)}`;
+  const skillKey = (name: string) => `${skillPrefix}${encodeKey(name)}`;
   let revision = -1;
   let loaded: LoadedFact[] = [];
   const versions = new Map<string, number>();
@@ -138,6 +138,11 @@ export async function openSessionFacts(
       return facts.map((fact) => ({ key: decodeURIComponent(fact.key.slice(start.length)), value: fact.value }));
     },
   };
+}
+
+/** A key as one path segment; half of a surrogate pair, which a model may write, is spelled out. */
+function encodeKey(key: string): string {
+  return encodeURIComponent(key.replace(/\p{Surrogate}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16)}`));
 }
 
 async function checkFormat(store: SessionStore, sessionId: string): Promise<boolean> {
