@@ -7,7 +7,7 @@ import { boundProcesses, processesCountedInside } from "./bubblewrap/bound-proce
 import { type ControlGroup, type ControlGroups, findControlGroups } from "./bubblewrap/control-group.ts";
 import { takeHostUser } from "./bubblewrap/host-user.ts";
 import { launchRun, processesOfItsOwn, type RunContext } from "./bubblewrap/launch-run.ts";
-import { workspaceRoot } from "./bubblewrap/sandbox-arguments.ts";
+import { type SystemFolder, workspaceRoot } from "./bubblewrap/sandbox-arguments.ts";
 import { seccompFilter } from "./bubblewrap/seccomp-filter.ts";
 import { confinedFolder, type FolderAccess } from "./process/confined-folder.ts";
 import { diskWorkspace } from "./process/disk-workspace.ts";
@@ -148,7 +148,7 @@ async function prepareHome(
     etc,
     ...(machine !== undefined && { filter }),
     ...nodeOutsideUsr(owner !== undefined),
-    links: ["bin", "sbin", "lib", "lib32", "lib64", "libx32"].filter(isLinkIntoUsr),
+    system: ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].flatMap(systemFolder),
     readOnly,
     mounts,
     limits,
@@ -210,7 +210,8 @@ function reachableByOthers(path: string): boolean {
   }
 }
 
-function isLinkIntoUsr(name: string): boolean {
-  const path = `/${name}`;
-  return existsSync(path) && lstatSync(path).isSymbolicLink() && readlinkSync(path).replace(/^\//, "") === `usr/${name}`;
+function systemFolder(path: string): SystemFolder[] {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return [];
+  return [stat.isSymbolicLink() ? { path, link: readlinkSync(path) } : { path }];
 }

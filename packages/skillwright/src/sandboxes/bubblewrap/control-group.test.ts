@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findControlGroups } from "./control-group.ts";
 
@@ -37,6 +37,18 @@ test("version 2: limits are written, processes join, kills are counted", () => {
   expect(read("cgroup.procs")).toBe("4321");
   writeFileSync(join(own, name, "memory.events"), "low 0\noom 3\noom_kill 2\noom_group_kill 0\n");
   expect(group?.memoryKills()).toBe(2);
+});
+
+test("version 2: where the own group may not hand limits down, one above that does is taken", () => {
+  const places = versionTwo("memory pids");
+  const inner = join(folder, "own.slice", "app.scope");
+  mkdirSync(inner);
+  writeFileSync(join(inner, "cgroup.controllers"), "memory pids");
+  mkdirSync(join(inner, "cgroup.subtree_control"));
+  writeFileSync(join(folder, "own.slice", "cgroup.subtree_control"), "cpu memory pids");
+  writeFileSync(join(folder, "cgroup"), "0::/own.slice/app.scope\n");
+  const group = findControlGroups(places)?.create({ memoryBytes: 1, processes: 1 });
+  expect(group?.folders.map((path) => dirname(path))).toEqual([join(folder, "own.slice")]);
 });
 
 test.each([["cpu io"], [""], ["memory"]])("version 2 with the controllers %j alone is of no use", (controllers) => {

@@ -1,5 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 /** Bounds that a control group holds for everything in it together. */
@@ -10,6 +11,7 @@ export interface GroupLimits {
 
 /** A group that bounds memory and processes of a run; used again by the next one. */
 export interface ControlGroup {
+  readonly folders: readonly string[];
   /** Puts a process in, and with it all that it will start. */
   join(pid: number): void;
   /** How many processes the kernel has ended for want of memory. */
@@ -37,16 +39,25 @@ let count = 0;
 export function findControlGroups(places: ControlGroupPlaces = kernelPlaces): ControlGroups | undefined {
   if (process.platform !== "linux") return undefined;
   for (const groups of [versionTwo(places), versionOne(places)]) {
-    if (groups === undefined) continue;
-    try {
-      const trial = groups.create({ memoryBytes: 64 * 1024 * 1024, processes: 8 });
-      trial.remove().catch(() => undefined);
-      return groups;
-    } catch {
-      // Not writable, or without the controllers: the next kind, or none.
-    }
+    if (groups !== undefined && works(groups)) return groups;
   }
   return undefined;
+}
+
+/** Makes a group and lets a process join it: permissions on the folders alone do not say whether that is allowed. */
+function works(groups: ControlGroups): boolean {
+  try {
+    const trial = groups.create({ memoryBytes: 64 * 1024 * 1024, processes: 8 });
+    try {
+      const script = 'for folder do echo $$ > "$folder/cgroup.procs" || exit 1; done';
+      return spawnSync("/bin/sh", ["-c", script, "sh", ...trial.folders], { stdio: "ignore" }).status === 0;
+    } finally {
+      trial.remove().catch(() => undefined);
+    }
+  } catch {
+    // Not writable, or without the controllers.
+    return false;
+  }
 }
 
 function versionOne(places: ControlGroupPlaces): ControlGroups | undefined {
@@ -72,16 +83,33 @@ function versionOne(places: ControlGroupPlaces): ControlGroups | undefined {
   };
 }
 
+/** In version 2 a group with processes in it cannot have limited ones below, so the groups stand beside the own one: in the nearest above that lets them. */
 function versionTwo(places: ControlGroupPlaces): ControlGroups | undefined {
-  const parent = parentOf(places, undefined);
-  if (parent === undefined) return undefined;
-  const available = words(join(parent, "cgroup.controllers"));
-  if (!available.has("memory") || !available.has("pids")) return undefined;
-  try {
-    if (!words(join(parent, "cgroup.subtree_control")).has("memory")) set(parent, "cgroup.subtree_control", "+memory +pids");
-  } catch {
-    return undefined;
+  const own = parentOf(places, undefined);
+  if (own === undefined) return undefined;
+  for (let parent = own; existsSync(join(parent, "cgroup.controllers")); parent = dirname(parent)) {
+    if (!handsDown(parent)) continue;
+    const groups = groupsBelow(parent);
+    if (works(groups)) return groups;
   }
+  return undefined;
+}
+
+/** Whether groups below may be limited; asks the kernel for it where that is not so yet. */
+function handsDown(parent: string): boolean {
+  const available = words(join(parent, "cgroup.controllers"));
+  if (!available.has("memory") || !available.has("pids")) return false;
+  const given = words(join(parent, "cgroup.subtree_control"));
+  if (given.has("memory") && given.has("pids")) return true;
+  try {
+    set(parent, "cgroup.subtree_control", "+memory +pids");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function groupsBelow(parent: string): ControlGroups {
   removeLeftOvers(parent);
   return {
     version: 2,
@@ -100,6 +128,7 @@ function versionTwo(places: ControlGroupPlaces): ControlGroups | undefined {
 
 function group(folders: readonly string[], events: string): ControlGroup {
   return {
+    folders,
     join: (pid) => {
       for (const folder of folders) set(folder, "cgroup.procs", pid);
     },

@@ -11,7 +11,7 @@ import { type Conclusion, concludeSignal, superviseProcess } from "../process/su
 import { terminalCommand } from "../process/terminal-command.ts";
 import type { ControlGroup } from "./control-group.ts";
 import { readStatus } from "./read-status.ts";
-import { sandboxArguments } from "./sandbox-arguments.ts";
+import { type SystemFolder, sandboxArguments } from "./sandbox-arguments.ts";
 
 /** What all runs of a workspace share. */
 export interface RunContext {
@@ -22,7 +22,7 @@ export interface RunContext {
   readonly etc: string;
   readonly filter?: string;
   readonly node?: string;
-  readonly links: readonly string[];
+  readonly system: readonly SystemFolder[];
   readonly readOnly: readonly string[];
   readonly mounts: readonly Mount[];
   readonly limits: Limits;
@@ -91,6 +91,7 @@ export async function launchRun(
   );
 
   let ended = false;
+  let unbounded: unknown;
   const end = (): void => {
     ended = true;
     // The first process inside takes the whole tree with it and leaves nothing to reap; bubblewrap follows.
@@ -101,16 +102,19 @@ export async function launchRun(
   const status = readStatus(statusPipe, (pid) => {
     if (ended) return kill(pid);
     if (!waits) return;
-    try {
-      group?.join(pid);
-    } catch {
-      // It has ended before it began.
-    }
-    const open = (): void => {
-      gate?.end("go");
-    };
-    (context.boundProcesses?.(pid) ?? Promise.resolve()).then(open, end);
+    bound(pid).then(
+      () => gate?.end("go"),
+      (error: unknown) => {
+        // A program without its limits is not let go; one that has ended meanwhile needs none.
+        if ((error as NodeJS.ErrnoException).code !== "ESRCH") unbounded = error;
+        end();
+      },
+    );
   });
+  const bound = async (pid: number): Promise<void> => {
+    group?.join(pid);
+    await context.boundProcesses?.(pid);
+  };
 
   const supervised = superviseProcess({
     child,
@@ -130,6 +134,7 @@ export async function launchRun(
     startFault: (error) => sandboxFailed(error.message),
     conclude: (_exit, stderr) => {
       const code = status.exitCode();
+      if (unbounded !== undefined) throw sandboxFailed(`its limits could not be set (${String(unbounded)})`);
       if (code === undefined) return concludeFailure(stderr, argv[0] ?? "");
       if (code !== 0 && group !== undefined && group.memoryKills() > killsBefore) return { exitCode: code, reason: "memory-limit" };
       return code > 128 && code <= 192 ? concludeSignal(code - 128) : { exitCode: code, reason: "exited" };

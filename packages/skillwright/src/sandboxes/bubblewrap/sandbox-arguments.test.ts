@@ -12,7 +12,7 @@ const run: SandboxArguments = {
   env: { A: "1" },
   cwd: "work",
   descriptors: { seccomp: 3, status: 4, block: 6 },
-  links: ["bin", "lib"],
+  system: [{ path: "/bin", link: "usr/bin" }, { path: "/lib" }],
 };
 
 const at = (args: readonly string[], ...words: readonly string[]): number =>
@@ -48,6 +48,12 @@ test("the root of the workspace is read-only, its folders are writable, those na
     at(args, "--bind", "/h/root/work", "/workspace/work"),
   );
   expect(at(args, "--ro-bind", "/data", "/workspace/shared")).toBeGreaterThan(root);
+});
+
+test("the folders of the system are links where the host has links, and read-only where it has folders", () => {
+  const args = sandboxArguments(run);
+  expect(at(args, "--symlink", "usr/bin", "/bin")).toBeGreaterThan(-1);
+  expect(at(args, "--ro-bind", "/lib", "/lib")).toBeGreaterThan(-1);
 });
 
 test("what is remounted read-only comes after everything that is placed below it", () => {

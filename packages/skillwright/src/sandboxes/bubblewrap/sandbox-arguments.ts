@@ -30,6 +30,12 @@ const settings: readonly string[] = [
   "ssl",
 ];
 
+/** `/lib64` and its like, as the host has them: a link into /usr, or a folder of its own. */
+export interface SystemFolder {
+  readonly path: string;
+  readonly link?: string;
+}
+
 /** What the command line of one run depends on. */
 export interface SandboxArguments {
   /** The workspace's root on the host, and the folders directly in it. */
@@ -48,8 +54,7 @@ export interface SandboxArguments {
   /** Relative to the root. */
   readonly cwd: string;
   readonly descriptors: { readonly seccomp?: number; readonly status: number; readonly block?: number };
-  /** `/lib64` and its like, as links into /usr: those that the host has. */
-  readonly links: readonly string[];
+  readonly system: readonly SystemFolder[];
 }
 
 /**
@@ -71,7 +76,7 @@ export function sandboxArguments(run: SandboxArguments): string[] {
       ...run.env,
     }).flatMap(([name, value]) => ["--setenv", name, value]),
     ...["--ro-bind", "/usr", "/usr"],
-    ...run.links.flatMap((name) => ["--symlink", `usr/${name}`, `/${name}`]),
+    ...run.system.flatMap(({ path, link }) => (link === undefined ? ["--ro-bind", path, path] : ["--symlink", link, path])),
     ...settings.flatMap((name) => ["--ro-bind-try", `/etc/${name}`, `/etc/${name}`]),
     ...["passwd", "group", "hosts"].flatMap((name) => ["--ro-bind", `${run.etc}/${name}`, `/etc/${name}`]),
     ...(run.node === undefined ? [] : ["--ro-bind", run.node, `${nodeFolder}/node`]),

@@ -61,10 +61,12 @@ function identify(pid: number): Owner {
   return { pid, startedAt: startOf(pid) ?? "", table: processTable() };
 }
 
+/** When a process began; undefined when it is gone, or dead and only not yet reaped. */
 function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
   } catch {
     return undefined;
   }
