@@ -1,0 +1,2 @@
+# Sandboxes in Docker, Podman and gVisor for real.
+exec sh scripts/ci/containers.sh
