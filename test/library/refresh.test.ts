@@ -199,6 +199,22 @@ test("skills in code and in folders stand side by side, and code may change betw
   await expect(library.load("memory")).rejects.toMatchObject({ code: "skill-not-found" });
 });
 
+test("a large library is read in slices, between which others run", async () => {
+  const skills = Array.from({ length: 30_000 }, (_, index) =>
+    defineSkill({ name: `skill-${index}`, description: "One of many.", body: "" }),
+  );
+  let turns = 0;
+  const turn = (): void => {
+    turns++;
+    running = setImmediate(turn);
+  };
+  let running = setImmediate(turn);
+  const library = await openLibrary({ sources: [memorySource(skills)] });
+  clearImmediate(running);
+  expect(namesOf(library)).toHaveLength(30_000);
+  expect(turns).toBeGreaterThan(0);
+});
+
 test("two hundred readers of one library each see one consistent set, old or new, while it changes", async () => {
   const generation = (round: number) =>
     Object.fromEntries(["moss", "fern", "reed"].map((name) => [name, { "SKILL.md": skillText(name, `Round ${round}.`) }]));

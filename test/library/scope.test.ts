@@ -116,6 +116,21 @@ describe("sources that cannot list", () => {
     ]);
   });
 
+  test("are asked once for a skill whose files are read, and again after a refresh", async () => {
+    const asked: string[] = [];
+    const source = registry([tide]);
+    const find: SkillSource["find"] = async (name, context) => {
+      asked.push(name);
+      return source.find?.(name, context);
+    };
+    const library = await openLibrary({ sources: [{ ...source, find }] });
+    for (let round = 0; round < 3; round++) expect((await library.read("tide", "SKILL.md")).text).toBe(tide.text);
+    expect(asked).toEqual(["tide"]);
+    await library.refresh();
+    await library.read("tide", "SKILL.md");
+    expect(asked).toEqual(["tide", "tide"]);
+  });
+
   test("never stand in for a skill of the catalogue", async () => {
     const asked: string[] = [];
     const source = registry([{ name: "moss", text: skillText("moss", "Another moss.") }], { find: async (name) => void asked.push(name) });

@@ -98,6 +98,7 @@ export async function resolveNames(scans: readonly Scan[], settings: ResolveSett
   if (renamed.length > 0) giveAliases(byKey, renamed);
   const skills: Skill[] = [];
   for (const [key, skill] of byKey) {
+    if (slices.due()) await slices.pause();
     const verdict = settings.filter === undefined || settings.filter(skill);
     if (verdict === true) {
       skills.push(skill);

@@ -94,7 +94,7 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
       const bytes = await source.read(found.path, found.file, { ...context, maxBytes: limits.maxBodyBytes });
       const read = readCandidate(owner, found, bytes, true, settled, settings);
       if (read !== undefined) candidates[index] = choose(recall(found.path), read, isRecent(found, started));
-      if (slices.due()) await slices.pause();
+      if (slices.due(true)) await slices.pause();
     }
   }
 
@@ -108,7 +108,7 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
     } else {
       for (const entry of listing) {
         if (!take(entry)) break;
-        if (!slices.due()) continue;
+        if (!slices.due("visited" in entry)) continue;
         await slices.pause();
         throwIfAborted(signal);
       }

@@ -13,6 +13,7 @@ import { watchSources } from "./watch-library.ts";
 const defaultCatalogTokens = 4_000;
 const defaultDebounceMs = 200;
 const defaultHits = 10;
+const maxFetched = 1_000;
 
 /**
  * Opens the sources, discovers their skills, and keeps the catalogue from then on.
@@ -42,6 +43,8 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   const finder = createSkillFinder({ ownerOf: (skill) => owners.get(skill.source), registry, limits });
   const reading = { limits, rules, onDiagnostic };
   let discovery: Discovery | undefined;
+  /** Skills of registries since the last refresh: whoever reads their files need not ask for them again. */
+  const fetched = new Map<string, OwnedSkill>();
   let refreshing: Promise<unknown> = Promise.resolve();
   const stops = new Set<() => void>();
 
@@ -50,6 +53,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     const before = discovery?.catalog;
     const next = await discover(sources, { ...settings, signal }, discovery);
     discovery = next;
+    fetched.clear();
     if (next.catalog !== before) announce(next, before?.diagnostics ?? [], performance.now() - started);
     return next;
   }
@@ -83,8 +87,10 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     const owner = skill && owners.get(skill.source);
     if (skill !== undefined && owner !== undefined) return { skill, owner };
     const found = await registry.find(name, signal);
-    if (found !== undefined && isAdmitted(found.skill)) return found;
-    throw noSuchSkill(name, library.catalog);
+    if (found === undefined || !isAdmitted(found.skill)) throw noSuchSkill(name, library.catalog);
+    if (fetched.size >= maxFetched) fetched.clear();
+    fetched.set(name, found);
+    return found;
   }
 
   /** Whether the host's filter lets a skill of a registry in; those of the catalogue have passed it. */
@@ -135,7 +141,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     },
     load: async (name, { signal } = {}) => loadSkill(await owned(name, signal), reading, signal),
     read: async (name, path, { maxBytes = limits.maxResourceBytes, signal } = {}) =>
-      readResource(await owned(name, signal), path, { ...reading, maxBytes }, signal),
+      readResource(fetched.get(name) ?? (await owned(name, signal)), path, { ...reading, maxBytes }, signal),
     scope: (narrower) => scopeLibrary(library, narrower),
     async close() {
       for (const stop of stops) stop();
