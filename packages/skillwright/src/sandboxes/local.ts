@@ -112,8 +112,9 @@ async function openLocal(options: LocalSandboxOptions, request: OpenWorkspaceOpt
     let patience: NodeJS.Timeout | undefined;
     const force = (): void => {
       clearTimeout(patience);
-      if (group !== undefined) signalGroup(group, "SIGKILL");
-      endMarked(mark);
+      if (group === undefined) return;
+      signalGroup(group, "SIGKILL");
+      endMarked(mark, group);
     };
     return superviseProcess({
       child,

@@ -12,12 +12,15 @@ export function signalGroup(group: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Ends every process that carries the mark of a run: those that left its group. Linux only; elsewhere nothing is found. */
-export function endMarked(mark: string): void {
+/**
+ * Ends every process that carries the mark of a run: those that left its group. Only processes younger than the run's first one are
+ * looked at. Linux only; elsewhere nothing is found.
+ */
+export function endMarked(mark: string, first: number): void {
   const needle = Buffer.from(`${runMark}=${mark}\0`);
   // A process that forks while it is looked for shows up in the next round.
   for (let round = 0; round < 5; round++) {
-    const found = markedProcesses(needle);
+    const found = youngerThan(first).filter((pid) => isMarked(pid, needle));
     if (found.length === 0) return;
     for (const pid of found) {
       try {
@@ -29,22 +32,24 @@ export function endMarked(mark: string): void {
   }
 }
 
-function markedProcesses(needle: Buffer): number[] {
-  const found: number[] = [];
-  let names: string[];
+/** Numbers are given in order, from the beginning again after the highest. */
+function youngerThan(first: number): number[] {
   try {
-    names = readdirSync("/proc");
+    const newest = Number(readFileSync("/proc/loadavg", "utf8").trim().split(" ").at(-1));
+    return readdirSync("/proc")
+      .map(Number)
+      .filter((pid) => Number.isInteger(pid) && pid !== process.pid)
+      .filter((pid) => (newest >= first ? pid >= first && pid <= newest : pid >= first || pid <= newest));
   } catch {
-    return found;
+    return [];
   }
-  for (const name of names) {
-    const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
-    try {
-      if (readFileSync(`/proc/${pid}/environ`).includes(needle)) found.push(pid);
-    } catch {
-      // Another user's, or gone.
-    }
+}
+
+function isMarked(pid: number, needle: Buffer): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(needle);
+  } catch {
+    // Another user's, or gone.
+    return false;
   }
-  return found;
 }
