@@ -18,8 +18,8 @@ export function lintPaths(report: Report, body: string, bodyLine: number, files:
       const finding = judge(text, isLink, known);
       if (finding === undefined) continue;
       reported.add(text);
-      const hint = finding.near === undefined ? {} : { hint: `Did you mean \`${finding.near}\`?` };
-      addDiagnostic(report, finding.code, finding.message, { line: bodyLine + index, column }, hint);
+      const hint = finding.near === undefined ? undefined : `Did you mean \`${finding.near}\`?`;
+      addDiagnostic(report, finding.code, finding.message, { line: bodyLine + index, column }, { hint });
     }
   }
 }

@@ -37,13 +37,7 @@ export function readWithoutFrontmatter(fences: NoFences, start: string, report: 
   if (rules.requireFrontmatter || fences.state === "language" || fences.state === "too-large") {
     const [code, message] = problems[fences.state];
     const hint = fences.state === "missing" ? missingHint(start) : fences.state === "unclosed" ? unclosedHint(start) : undefined;
-    addDiagnostic(
-      report,
-      code,
-      message,
-      { line: fences.line, column: fences.state === "language" ? 4 : 1 },
-      hint === undefined ? {} : { hint },
-    );
+    addDiagnostic(report, code, message, { line: fences.line, column: fences.state === "language" ? 4 : 1 }, { hint });
     return undefined;
   }
   // Nobody expects a name where no frontmatter is expected.

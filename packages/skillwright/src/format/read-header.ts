@@ -21,8 +21,7 @@ export function readHeader(text: string, firstLine: number, report: Report): Rea
   const { text: rewritten, repairs } = repairHeader(text, firstLine);
   const again = readYamlHeader(rewritten, firstLine);
   if ("problem" in again) return refuse(report, again.problem, text);
-  for (const { code, message, line, column, hint } of repairs)
-    addDiagnostic(report, code, message, { line, column }, hint === undefined ? {} : { hint });
+  for (const { code, message, line, column, hint } of repairs) addDiagnostic(report, code, message, { line, column }, { hint });
   return { entries: again.entries, repaired: true };
 }
 

@@ -24,22 +24,20 @@ export function addDiagnostic(
   code: FormatCode,
   message: string,
   place?: Place,
-  options: { severity?: Severity; hint?: string } = {},
+  options: { readonly severity?: Severity; readonly hint?: string | undefined } = {},
 ): void {
   const rule = formatRules[code];
   let severity = options.severity ?? rule.severity;
   if (report.strict && rule.kind === "format" && severity === "warning") severity = "error";
   if (severity === "error") report.failed = true;
+  const diagnostic: { -readonly [field in keyof Diagnostic]: Diagnostic[field] } = { severity, code, message, location: report.location };
+  if (place !== undefined) {
+    diagnostic.line = place.line;
+    if (place.column !== undefined) diagnostic.column = place.column;
+  }
+  diagnostic.hint = options.hint ?? rule.fix;
   report.diagnostics ??= [];
-  report.diagnostics.push({
-    severity,
-    code,
-    message,
-    location: report.location,
-    ...(place === undefined ? {} : { line: place.line }),
-    ...(place?.column === undefined ? {} : { column: place.column }),
-    hint: options.hint ?? rule.fix,
-  });
+  report.diagnostics.push(diagnostic);
 }
 
 /** What was collected, in the order of the file. */

@@ -61,8 +61,8 @@ export function checkDescription(
 ): void {
   if (description === "" || description.trim() === "") {
     const severity = rules.requireDescription ? "error" : "warning";
-    const hint = nearest === undefined ? {} : { hint: `Rename \`${nearest}\` to \`description\`, if that is what it is.` };
-    addDiagnostic(report, "description-missing", "The skill has no description.", place, { severity, ...hint });
+    const hint = nearest === undefined ? undefined : `Rename \`${nearest}\` to \`description\`, if that is what it is.`;
+    addDiagnostic(report, "description-missing", "The skill has no description.", place, { severity, hint });
   } else if (isLongerThan(description, manifestLimits.description, isAscii)) {
     const message = `The description has ${countCharacters(description)} characters; ${manifestLimits.description} are allowed.`;
     addDiagnostic(report, "description-too-long", message, place);
