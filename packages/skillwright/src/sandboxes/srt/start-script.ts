@@ -5,7 +5,7 @@ import { enterFolder, findProgram } from "../shell/start-fragments.ts";
  * quotes it several times over. It takes away what the runtime added, lowers the limits, goes to the folder and becomes the program.
  * The runtime's proxies are left in place only for runs that may reach a host, by number: the host's list of names is hidden.
  */
-export const startScript = `
+const startScript = `
 count=$SKILLWRIGHT_COUNT; unset SKILLWRIGHT_COUNT SKILLWRIGHT_SCRIPT
 set --
 number=0
