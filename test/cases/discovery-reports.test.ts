@@ -133,6 +133,22 @@ describe("what a folder holds", () => {
   });
 });
 
+test("SKILL.md wins over skill.md beside it, which is told of when the skill is looked at as a whole", async () => {
+  const root = makeTree({
+    moss: { "SKILL.md": skillText("moss"), "skill.md": skillText("lichen") },
+    fern: { "Skill.md": skillText("fern"), "skill.md": "" },
+  });
+  const told: string[] = [];
+  const library = await openFolders(root, { onEvent: (event) => event.type === "diagnostic" && told.push(event.diagnostic.code) });
+  expect({ skills: namesOf(library), notes: notesOf(library, root) }).toEqual({
+    skills: ["fern", "moss"],
+    notes: ["warning skill-file-twice fern/skill.md"],
+  });
+  told.length = 0;
+  expect((await library.load("moss")).body).toBe("How to do moss.\n");
+  expect(told).toEqual(["skill-file-twice"]);
+});
+
 describe("links and trust", () => {
   const outside = (): string => makeTree({ moss: { "SKILL.md": skillText("moss"), "note.txt": "note" }, "SKILL.md": skillText("fern") });
 

@@ -18,13 +18,20 @@ export interface Candidate {
 
 const nothing: readonly never[] = Object.freeze([]);
 
-/** Reads a candidate from the first bytes of its file, or from the whole of it; undefined where the first bytes are not enough. */
+/** What there is of a candidate's file. */
+export interface ReadBytes {
+  readonly bytes: Uint8Array;
+  /** Whether these are all of them. */
+  readonly whole: boolean;
+  /** See {@link Candidate.settled}. */
+  readonly settled: boolean;
+}
+
+/** Reads a candidate; undefined where the first bytes of its file are not enough. */
 export function readCandidate(
   owner: TrustedSource,
   found: SourceCandidate,
-  bytes: Uint8Array,
-  whole: boolean,
-  settled: boolean,
+  { bytes, whole, settled }: ReadBytes,
   settings: ScanSettings,
 ): Candidate | undefined {
   const { source, trust } = owner;

@@ -64,7 +64,7 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
       const read =
         entry.size > limits.maxBodyBytes
           ? tooLarge(owner, entry, settled, limits)
-          : readCandidate(owner, entry, entry.header, entry.header.length >= entry.size, settled, settings);
+          : readCandidate(owner, entry, { bytes: entry.header, whole: entry.header.length >= entry.size, settled }, settings);
       if (read === undefined) {
         long.push({ found: { ...entry, header: noBytes }, settled, index: candidates.length });
         candidates.push(unread(owner, entry));
@@ -92,7 +92,7 @@ export async function scanSource(owner: TrustedSource, settings: ScanSettings, s
   async function readLong(): Promise<void> {
     for (const { found, settled, index } of long) {
       const bytes = await source.read(found.path, found.file, { ...context, maxBytes: limits.maxBodyBytes });
-      const read = readCandidate(owner, found, bytes, true, settled, settings);
+      const read = readCandidate(owner, found, { bytes, whole: true, settled }, settings);
       if (read !== undefined) candidates[index] = choose(recall(found.path), read, isRecent(found, started));
       if (slices.due(true)) await slices.pause();
     }

@@ -51,16 +51,15 @@ export function narrowCatalog(
   settings: SnapshotSettings,
 ): SkillCatalog {
   const visible = new Set(catalog.skills.filter(isVisible));
-  const excluded = catalog.excluded.filter(({ name }) => isNamed(name));
-  const places = [...visible, ...excluded].map(({ location }) => location);
+  const hidden = new Set(catalog.skills.filter((skill) => !visible.has(skill)).map(({ name }) => name));
+  const excluded = catalog.excluded.filter(({ name }) => isNamed(name) && !hidden.has(name));
+  const places = new Set([...visible, ...excluded].map(({ location }) => location));
   return createSnapshot(
     {
       revision: catalog.revision,
       skills: [...visible],
       excluded,
-      diagnostics: catalog.diagnostics.filter((diagnostic) =>
-        places.some((place) => diagnostic.location === place || diagnostic.location.startsWith(`${place}/`)),
-      ),
+      diagnostics: catalog.diagnostics.filter(({ location }) => liesIn(location, places)),
       get: (nameOrAlias) => {
         const skill = catalog.get(nameOrAlias);
         return skill !== undefined && visible.has(skill) ? skill : undefined;
@@ -68,6 +67,14 @@ export function narrowCatalog(
     },
     settings,
   );
+}
+
+/** Whether a location is one of some places, or below one. */
+function liesIn(location: string, places: ReadonlySet<string>): boolean {
+  for (let place = location; place !== ""; place = place.slice(0, Math.max(0, place.lastIndexOf("/")))) {
+    if (places.has(place)) return true;
+  }
+  return false;
 }
 
 /** Finds skills by the keys of a resolution, or by the end of their paths. */

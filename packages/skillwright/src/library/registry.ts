@@ -26,10 +26,11 @@ export function createRegistry(sources: readonly TrustedSource[], settings: Regi
 
   async function skillOf(owner: TrustedSource, found: SourceCandidate, context: SourceContext): Promise<Skill | undefined> {
     const { header, path, file, size } = found;
-    const begun = readCandidate(owner, found, header, header.length >= size, true, settings);
-    const read =
-      begun ??
-      readCandidate(owner, found, await owner.source.read(path, file, { ...context, maxBytes: limits.maxBodyBytes }), true, true, settings);
+    let read = readCandidate(owner, found, { bytes: header, whole: header.length >= size, settled: true }, settings);
+    if (read === undefined) {
+      const bytes = await owner.source.read(path, file, { ...context, maxBytes: limits.maxBodyBytes });
+      read = readCandidate(owner, found, { bytes, whole: true, settled: true }, settings);
+    }
     for (const diagnostic of read?.diagnostics ?? []) settings.onDiagnostic(diagnostic);
     return read?.skill;
   }

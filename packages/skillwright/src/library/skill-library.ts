@@ -1,4 +1,4 @@
-import type { Skill, SkillCatalog, SkillSource, TrustedSource } from "../catalog/index.ts";
+import type { Skill, SkillCatalog, SkillFilter, SkillSource, TrustedSource } from "../catalog/index.ts";
 import type { BlobStore, CountTokens, Diagnostic, Digest, Limits, OnEvent, ReadingRules } from "../core/index.ts";
 
 /** Finds the source of one tenant or request; answering undefined is an error, never a fall-back to anything else. */
@@ -18,7 +18,7 @@ export interface LibraryOptions {
   /** What equal names in two sources mean. @default "first" */
   readonly duplicates?: "first" | "error";
   /** Keeps a skill out of the library; a reason makes it visible to `doctor`. */
-  readonly filter?: (skill: Skill) => boolean | { readonly withheld: string; readonly fate?: "withheld" | "ineligible" | "disabled" };
+  readonly filter?: SkillFilter;
   /** @default 4,000 (2 % of a 200k window) */
   readonly maxCatalogTokens?: number;
   readonly countTokens?: CountTokens;

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import type { SourceContext, SourceFile } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
 import { placeAt, prefixOf, type Root, refusalOf, resolvedPlaceAt, stampOf } from "./boundary.ts";
-import { locationOf, refused } from "./skill-file.ts";
+import { locationOf, refused, twinWarning } from "./skill-file.ts";
 
 const byName = { withFileTypes: true } as const;
 const maxLevels = 32;
@@ -50,6 +50,8 @@ export function listFiles(root: Root, path: string, context: SourceContext): { f
       hint: "Move what the skill does not need elsewhere, or raise the limit maxFiles.",
     });
   }
+  const twins = files.filter((file) => file.path.toLowerCase() === "skill.md").map((file) => file.path);
+  if (twins.length > 1) diagnostics.push(twinWarning(root, path, twins.sort()));
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { files, diagnostics };
 }

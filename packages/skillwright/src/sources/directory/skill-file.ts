@@ -114,3 +114,14 @@ export function locationOf(root: ShownRoot, path: string, file?: string): string
 export function refused(refusal: Refusal, location: string): Diagnostic {
   return { ...refusal, location };
 }
+
+/** Says that a folder holds SKILL.md in several cases; the first of the names is the one that is read. */
+export function twinWarning(root: ShownRoot, path: string, [file = "", ...twins]: readonly string[]): Diagnostic {
+  return {
+    severity: "warning",
+    code: "skill-file-twice",
+    message: `${file} and ${twins.join(", ")} stand in one folder; ${file} is read.`,
+    location: locationOf(root, path, twins[0]),
+    hint: `Remove ${twins.join(", ")}: the names are one where file names ignore case.`,
+  };
+}

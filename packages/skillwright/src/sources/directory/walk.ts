@@ -2,7 +2,7 @@ import { type Dirent, opendirSync } from "node:fs";
 import type { SourceContext, SourceEntry } from "../../catalog/index.ts";
 import type { Diagnostic } from "../../core/index.ts";
 import { placeAt, prefixOf, type Root, refusalOf } from "./boundary.ts";
-import { createSkillFiles, type Folder, heldHeaders, locationOf, refused, skillFileName } from "./skill-file.ts";
+import { createSkillFiles, type Folder, heldHeaders, locationOf, refused, skillFileName, twinWarning } from "./skill-file.ts";
 
 /** What a walk is given. */
 export interface WalkOptions extends SourceContext {
@@ -86,10 +86,10 @@ export function* walkSkills(root: Root, options: WalkOptions): Generator<SourceE
   /** Looks into a folder that has no SKILL.md by that very name, and notes the folders to look into next. */
   function* search(folder: Folder): Generator<SourceEntry, void, undefined> {
     const listing = yield* list(folder);
-    const [file, twin] = listing.skillFiles;
+    const [file] = listing.skillFiles;
     if (file !== undefined) {
       files.look(folder, file, found);
-      if (twin !== undefined) found.push(twinWarning(root, folder, file, twin));
+      if (listing.skillFiles.length > 1) found.push(twinWarning(root, folder.path, listing.skillFiles));
       else if (file !== skillFileName) found.push(caseWarning(root, folder, file));
       return;
     }
@@ -205,16 +205,6 @@ function folderIn({ real, path, depth, linked }: Frame, name: string): Folder {
 
 function isAbove(path: string, other: string): boolean {
   return other.startsWith(prefixOf(path));
-}
-
-function twinWarning(root: Root, folder: Folder, file: string, twin: string): Diagnostic {
-  return {
-    severity: "warning",
-    code: "skill-file-twice",
-    message: `${file} and ${twin} stand in one folder; ${file} is read.`,
-    location: locationOf(root, folder.path, twin),
-    hint: `Remove ${twin}: the two collide where file names ignore case.`,
-  };
 }
 
 function caseWarning(root: Root, folder: Folder, file: string): Diagnostic {
