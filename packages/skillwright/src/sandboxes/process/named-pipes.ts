@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { closeSync, constants, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, constants, existsSync, openSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -16,10 +16,8 @@ export interface OutputPipe {
 
 /** Makes outputs and inputs that programs can open again by name, as `/dev/stdout` and `/dev/stdin`. */
 export interface NamedPipes {
-  /** Makes as many pipes as are missing for so many outputs at once. */
-  reserve(count: number): Promise<void>;
-  /** Opens one that was reserved. */
-  output(): OutputPipe;
+  /** Opens the two outputs of one program. */
+  outputs(): Promise<readonly [stdout: OutputPipe, stderr: OutputPipe]>;
   /** A descriptor that reads the data from its beginning; the caller closes it. */
   input(data: Uint8Array | string): number;
 }
@@ -33,39 +31,14 @@ const run = promisify(execFile);
 export function namedPipes(folder: string): NamedPipes {
   const free: string[] = [];
   let count = 0;
-  // Promised to callers who have not taken them yet: programs are started at the same time.
-  let promised = 0;
   return {
-    async reserve(wanted) {
-      promised += wanted;
-      const missing = promised - free.length;
-      if (missing <= 0) return;
-      const paths = Array.from({ length: missing }, () => join(folder, `pipe-${++count}`));
-      await run("mkfifo", ["-m", "0622", ...paths]).catch((cause: unknown) => {
-        promised -= wanted;
-        throw new SkillError("sandbox-failed", "The pipes for a program's output could not be made with mkfifo.", {
-          hint: "Install coreutils, and see that the workspace's folder is on a disk that is not full.",
-          cause,
-        });
-      });
-      free.push(...paths);
-    },
-    output() {
-      const path = free.pop();
-      if (path === undefined) throw new Error("No pipe was reserved.");
-      promised--;
-      const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-      const writer = openSync(path, constants.O_WRONLY);
-      const stream = new Socket({ fd: reader, readable: true, writable: false });
-      let finished = false;
-      stream.once("end", () => {
-        finished = true;
-      });
-      stream.once("close", () => {
-        if (finished) free.push(path);
-        else rmSync(path, { force: true });
-      });
-      return { writer, reader: stream, handOver: () => closeSync(writer) };
+    async outputs() {
+      // Taken before anything is waited for: programs are started at the same time.
+      const next = (): string => free.pop() ?? join(folder, `pipe-${++count}`);
+      const paths = [next(), next()] as const;
+      const missing = paths.filter((path) => !existsSync(path));
+      if (missing.length > 0) await makePipes(missing);
+      return [openPipe(paths[0], free), openPipe(paths[1], free)];
     },
     input(data) {
       const path = join(folder, `input-${++count}`);
@@ -75,4 +48,28 @@ export function namedPipes(folder: string): NamedPipes {
       return descriptor;
     },
   };
+}
+
+async function makePipes(paths: readonly string[]): Promise<void> {
+  await run("mkfifo", ["-m", "0622", ...paths]).catch((cause: unknown) => {
+    throw new SkillError("sandbox-failed", "The pipes for a program's output could not be made with mkfifo.", {
+      hint: "Install coreutils, and see that the workspace's folder is on a disk that is not full.",
+      cause,
+    });
+  });
+}
+
+function openPipe(path: string, free: string[]): OutputPipe {
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  const stream = new Socket({ fd: reader, readable: true, writable: false });
+  let finished = false;
+  stream.once("end", () => {
+    finished = true;
+  });
+  stream.once("close", () => {
+    if (finished) free.push(path);
+    else rmSync(path, { force: true });
+  });
+  return { writer, reader: stream, handOver: () => closeSync(writer) };
 }

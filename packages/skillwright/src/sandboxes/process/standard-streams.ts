@@ -29,8 +29,7 @@ export async function standardStreams(pipes: NamedPipes, input: ProgramInput): P
     };
   }
   const stdin = input.kind === "data" ? pipes.input(input.data) : input.kind === "live" ? "pipe" : "ignore";
-  await pipes.reserve(2);
-  const [out, err] = [pipes.output(), pipes.output()];
+  const [out, err] = await pipes.outputs();
   return {
     entries: [stdin, out.writer, err.writer],
     attach: () => {
