@@ -1,11 +1,23 @@
+import { SkillError } from "../core/index.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
+import { closeServers } from "./skill-mcp.ts";
+import type { Lifecycle } from "./skill-session.ts";
 
 /** How long a skill stays, by the host's options. */
 export function lifecycleOf(context: SessionContext, name: string): LoadedFact["lifecycle"] {
   const { lifecycle } = context.options;
   const overrides = lifecycle?.overrides;
   return (overrides && Object.hasOwn(overrides, name) ? overrides[name] : lifecycle?.mode) ?? "persistent";
+}
+
+/** @throws SkillError `configuration-invalid` for a cap that would leave no room for the skill that is loaded */
+export function checkLifecycle(lifecycle: Lifecycle | undefined): void {
+  const cap = lifecycle?.maxActive;
+  if (cap === undefined || cap >= 1) return;
+  throw new SkillError("configuration-invalid", `\`lifecycle.maxActive\` is ${cap}; at least one skill must have room.`, {
+    hint: "Pass 1 or more, or leave it out for no cap.",
+  });
 }
 
 /** Releases the least recently used bounded skills beyond the cap; the one just loaded stays. */
@@ -29,6 +41,7 @@ export async function releaseSkill(
 ): Promise<boolean> {
   const dropped = await context.facts.drop(name);
   context.inContext.delete(name);
+  await closeServers(context, name);
   if (dropped) context.emit({ type: "skill-unloaded", sessionId: context.id, skill: name, reason });
   return dropped;
 }

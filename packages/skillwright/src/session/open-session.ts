@@ -5,7 +5,7 @@ import { openSkillWorkspace, type SkillWorkspace } from "../workspace/index.ts";
 import { memoryArtifactStore } from "./artifact-store.ts";
 import { present } from "./call-tool.ts";
 import { createLedger, type LedgerBook } from "./ledger.ts";
-import { releaseSkill } from "./lifecycle.ts";
+import { checkLifecycle, releaseSkill } from "./lifecycle.ts";
 import { type ActivateOptions, activateSkill } from "./load-skill.ts";
 import { rehydrate } from "./rehydrate.ts";
 import { compareWithHistory, endTurn, offloadOnce, renderStanding, type Standing } from "./request-view.ts";
@@ -13,6 +13,7 @@ import { elsewhere, fault, findSkill, mayUserActivate, type SessionContext, serv
 import { openSessionFacts } from "./session-facts.ts";
 import { memorySessionStore } from "./session-store.ts";
 import { readExtensions } from "./skill-extensions.ts";
+import { answerServer, asksForServer, closeServers } from "./skill-mcp.ts";
 import type { RequestView, SessionOptions, SkillLibrary, SkillSession } from "./skill-session.ts";
 import type { Approval, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
@@ -75,6 +76,7 @@ async function openAgent(
   options: SessionOptions & Required<Pick<SessionOptions, "id" | "store" | "artifacts">>,
   shared: Shared,
 ): Promise<SkillSession> {
+  checkLifecycle(options.lifecycle);
   const library = options.scope === undefined ? whole : whole.scope(options.scope);
   const agent = options.agent ?? "main";
   const dialect = dialectOf(options.dialect);
@@ -103,6 +105,7 @@ async function openAgent(
     queued: [],
     misses: new Map(),
     processes: new Map(),
+    servers: new Map(),
     calls: new Map(),
     asked: new Map(),
     turn: String((await facts.read("turn", "current")) ?? ""),
@@ -171,6 +174,13 @@ async function openAgent(
     resolve: async (approvalId, decision, callOptions = {}) => {
       open();
       const asked = (await facts.read("approval", approvalId)) as unknown as Approval | undefined;
+      if (asked !== undefined && asksForServer(asked)) {
+        const answer = await answerServer(context, asked, decision.approved);
+        standing = await renderStanding(context);
+        toolTokens = toolText(standing.tools);
+        view = viewOf(standing, view.edits);
+        return present(context, { answer });
+      }
       const tool = asked === undefined ? undefined : standing?.tools.find((candidate) => candidate.name === asked.tool);
       if (asked === undefined || tool === undefined) {
         throw new SkillError("approval-invalid", `No call waits for an answer under "${approvalId}".`, {
@@ -226,6 +236,7 @@ async function openAgent(
       if (closed) return;
       closed = true;
       for (const live of context.processes.values()) await live.run.process.kill();
+      await closeServers(context);
       if (shared.root) await shared.workspace?.close();
       emit({ type: "session-closed", sessionId: options.id });
     },
