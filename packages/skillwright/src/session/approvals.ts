@@ -13,6 +13,8 @@ export interface Question {
   /** Content that the answer is bound to: the script's digest, the command line, the code. */
   readonly subject: string;
   readonly summary: string;
+  /** No sandbox is around it: without a policy of the host, a person is asked. */
+  readonly unconfined?: boolean;
 }
 
 /** How a question was decided without, or by, a person. */
@@ -26,7 +28,7 @@ export type Verdict =
  * or by an earlier answer for the same content.
  */
 export async function decide(context: SessionContext, question: Question, approved: boolean | undefined): Promise<Verdict> {
-  const approve = context.options.approve ?? "allow";
+  const approve = context.options.approve ?? (question.unconfined ? "ask" : "allow");
   if (approve === "allow") return { kind: "allowed" };
   const approval = await approvalOf(question);
   const skill = question.skill === undefined ? undefined : context.library.catalog.get(question.skill);

@@ -11,11 +11,10 @@ import { runInSandbox } from "./run-operations.ts";
 import { fault, type OperationCall, type SessionContext, servesMany } from "./session-context.ts";
 import type { Media, ToolCallOptions, ToolResult } from "./skill-tool.ts";
 
-/** An outcome and the bytes that go with it. */
-export interface Performed {
-  readonly outcome: Outcome;
-  readonly media?: Media;
-}
+/** What a call came to: an outcome and the bytes that go with it, or an answer from elsewhere that is passed on word for word. */
+export type Performed =
+  | { readonly outcome: Outcome; readonly media?: Media }
+  | { readonly answer: { readonly text: string; readonly isError: boolean } };
 
 /** What a tool does when it is called; everything else is the same for all. */
 export interface ToolAction {
@@ -57,12 +56,10 @@ async function answerOnce(
   if (action.changesWorld && !servesMany(context)) await context.facts.write("call", key, { status: "started" });
   const performed = await action.perform(input, options);
   const result = present(context, performed, readObject(input));
-  if (performed.outcome.kind === "fault") {
-    const { code, attempt } = performed.outcome.fault;
-    context.misses.set(code, attempt);
-  }
+  const outcome = "outcome" in performed ? performed.outcome : undefined;
+  if (outcome?.kind === "fault") context.misses.set(outcome.fault.code, outcome.fault.attempt);
   await keepAnswer(context, key, performed, result);
-  const tokens = enterLedger(context, tool, options.callId, performed.outcome, result);
+  const tokens = enterLedger(context, tool, options.callId, outcome, result);
   context.emit({
     type: "tool-call-finished",
     sessionId: context.id,
@@ -147,14 +144,15 @@ async function earlierAnswer(context: SessionContext, key: string, options: Tool
 
 async function keepAnswer(context: SessionContext, key: string, performed: Performed, result: ToolResult): Promise<void> {
   // Bytes are not kept twice: a repeated read reads the pinned file again, and a search has no effect to protect.
-  if (performed.media !== undefined || servesMany(context)) return;
-  const { kind } = performed.outcome;
+  if (servesMany(context) || ("media" in performed && performed.media !== undefined)) return;
+  const kind = "outcome" in performed ? performed.outcome.kind : undefined;
   if (kind === "skills") return;
   await context.facts.write("call", key, { status: kind === "pending" ? "pending" : "done", result: result as unknown as JsonObject });
 }
 
 /** Gives an outcome the dialect's words. */
 export function present(context: SessionContext, performed: Performed, input?: JsonObject): ToolResult {
+  if ("answer" in performed) return { ...performed.answer, data: { kind: "answer" } };
   const { outcome, media } = performed;
   const presentation = context.words.present(outcome, context.wording(), input);
   const isError = outcome.kind === "fault";
@@ -177,8 +175,9 @@ function pendingOf(context: SessionContext, outcome: Extract<Outcome, { kind: "p
   return asked;
 }
 
-function enterLedger(context: SessionContext, tool: string, callId: string, outcome: Outcome, result: ToolResult): number {
+function enterLedger(context: SessionContext, tool: string, callId: string, outcome: Outcome | undefined, result: ToolResult): number {
   if (servesMany(context)) return context.library.countTokens(result.text);
+  if (outcome === undefined) return context.ledger.enter(callId, "output", tool, result.text);
   if (outcome.kind === "loaded") return context.ledger.enter(callId, "body", outcome.name, result.text);
   if (outcome.kind === "resource") return context.ledger.enter(callId, "resource", `${outcome.skill}/${outcome.path}`, result.text);
   if (outcome.kind === "ran" || outcome.kind === "process") return context.ledger.enter(callId, "output", tool, result.text);

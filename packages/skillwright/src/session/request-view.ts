@@ -7,6 +7,7 @@ import { type HostTools, hostTools } from "./host-tools.ts";
 import { releaseSkill } from "./lifecycle.ts";
 import { mayModelLoad, type SessionContext } from "./session-context.ts";
 import type { LoadedFact } from "./session-facts.ts";
+import { serverTools } from "./skill-mcp-tools.ts";
 import type { HistoryMessage, RequestView } from "./skill-session.ts";
 import type { SkillTool } from "./skill-tool.ts";
 
@@ -58,10 +59,11 @@ export async function renderStanding(context: SessionContext): Promise<Standing>
   const standing = await bodiesInInstructions(context);
   const tools = buildTools(context, specs, wording);
   const brought = await buildSkillTools(context, new Set([...tools.map((tool) => tool.name), ...(options.hostTools ?? [])]));
+  const served = await serverTools(context, new Set([...tools, ...brought].map((tool) => tool.name).concat(options.hostTools ?? [])));
   const instructions = [words.instructions(wording), ...standing].filter((part) => part !== "").join("\n\n");
   return {
     instructions,
-    tools: [...tools, ...brought],
+    tools: [...tools, ...brought, ...served],
     wording,
     catalog,
     hostTools: await hostTools(context),

@@ -8,6 +8,7 @@ import type { HeldSkill } from "./held-skill.ts";
 import type { LedgerBook } from "./ledger.ts";
 import type { RunPlan } from "./plan-run.ts";
 import type { LoadedFact, SessionFacts } from "./session-facts.ts";
+import type { StartedServer } from "./skill-mcp.ts";
 import type { HistoryMessage, SessionOptions } from "./skill-session.ts";
 import type { Approval, Media, ToolResult } from "./skill-tool.ts";
 
@@ -52,6 +53,8 @@ export interface SessionContext {
   readonly queued: { readonly media: Media; readonly label: string }[];
   /** Programs that go on between calls, by their id. */
   readonly processes: Map<string, LiveProcess>;
+  /** MCP servers that were started for active skills, by skill and name. */
+  readonly servers: Map<string, StartedServer>;
   /** Calls that are running, by call id and input. */
   readonly calls: Map<string, Promise<ToolResult>>;
   /** Questions that were asked in this process, by call id. */

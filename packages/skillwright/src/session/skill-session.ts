@@ -76,7 +76,14 @@ export interface ForkRequest {
 /** Starts MCP servers for skills; the library has one for the MCP SDK in `adapters/mcp-hub`. */
 export interface McpHub {
   connect(
-    server: { readonly name: string; readonly skill: string; readonly config: JsonObject },
+    server: {
+      readonly name: string;
+      readonly skill: string;
+      /** The skill's folder as a person finds it: a path where it lies on this machine. */
+      readonly location: string;
+      /** What the skill's mcp.json says of the server: `{ command, args, env }` or `{ url, headers }`. */
+      readonly config: JsonObject;
+    },
     options: { readonly signal?: AbortSignal },
   ): Promise<McpConnection>;
 }
