@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readlinkSync, statSync } from "node:fs";
-import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
+import { chown, mkdir, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { normalizeRelativePath, SkillError, throwIfAborted } from "../core/index.ts";
 import type { OpenWorkspaceOptions, Sandbox, SandboxPromises, Workspace } from "../workspace/index.ts";
@@ -80,8 +80,8 @@ async function openBubblewrap(
   const mounts = request.mounts ?? [];
   checkPlaces([...readOnly, ...mounts.map((mount) => mount.path)]);
   const programs = { bubblewrap: findProgram("bwrap", "bubblewrap"), prlimit: findProgram("prlimit", "util-linux") };
-  const home = await openWorkspaceHome(options.directory);
   const user = takeHostUser();
+  const home = await openWorkspaceHome(options.directory, user?.uid);
   try {
     const { files, context, groups } = await prepareHome(home, user?.uid, programs, controlGroups, request);
     return diskWorkspace({
@@ -114,10 +114,6 @@ async function prepareHome(
   // What is read-only or mounted stays the host's.
   const ownerOf = (path: string): number | undefined =>
     notTheirs.some((folder) => path === folder || path.startsWith(`${folder}/`)) ? undefined : owner;
-  if (owner !== undefined) {
-    await chown(home.root, 0, owner);
-    await chmod(home.root, 0o750);
-  }
   // Before anything is mounted, so that mounts find a place to stand on.
   const places = [...notTheirs, "work", ".home"];
   await confinedFolder(home.root, { ownerOf }).writeFiles(places.map((path) => ({ path: `${path}/` })));

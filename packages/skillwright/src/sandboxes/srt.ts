@@ -70,7 +70,7 @@ async function openSrt(options: SrtSandboxOptions, request: OpenWorkspaceOptions
   const runtime = await takeSandboxManager();
   const user = takeHostUser();
   try {
-    const home = await openWorkspaceHome(options.directory);
+    const home = await openWorkspaceHome(options.directory, user?.uid);
     const root = await realpath(home.root);
     const own = { home: join(dirname(root), "home"), temporary: join(dirname(root), "tmp") };
     for (const folder of Object.values(own)) {

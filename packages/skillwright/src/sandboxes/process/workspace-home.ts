@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { chmod, lstat, mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, lstat, mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeFolder } from "./remove-tree.ts";
@@ -23,8 +23,12 @@ export interface WorkspaceHome {
 const lookedAt = new Map<string, number>();
 const lookEveryMs = 10 * 60 * 1000;
 
-/** Makes a new workspace's place below `directory`, and removes what crashed hosts left there. @default directory a folder of the user in the system's temporary folder */
-export async function openWorkspaceHome(directory: string | undefined): Promise<WorkspaceHome> {
+/**
+ * Makes a new workspace's place below `directory`, and removes what crashed hosts left there. Nobody else enters its root but the group
+ * of `user`, as whom root starts the programs.
+ * @default directory a folder of this user in the system's temporary folder
+ */
+export async function openWorkspaceHome(directory: string | undefined, user?: number): Promise<WorkspaceHome> {
   const base = directory ?? (await ownBase());
   await mkdir(base, { recursive: true, mode: passable });
   if (Date.now() - (lookedAt.get(base) ?? 0) > lookEveryMs) {
@@ -34,9 +38,14 @@ export async function openWorkspaceHome(directory: string | undefined): Promise<
   const home = await mkdtemp(join(base, "ws-"));
   await chmod(home, passable);
   await writeFile(join(home, "owner.json"), JSON.stringify(identify(process.pid)), { mode: 0o600 });
-  await mkdir(join(home, "root"), { mode: 0o700 });
+  const root = join(home, "root");
+  await mkdir(root, { mode: 0o700 });
+  if (user !== undefined) {
+    await chown(root, 0, user);
+    await chmod(root, 0o750);
+  }
   await mkdir(join(home, "host"), { mode: 0o700 });
-  return { root: join(home, "root"), host: join(home, "host"), remove: () => removeFolder(home) };
+  return { root, host: join(home, "host"), remove: () => removeFolder(home) };
 }
 
 /** A folder of this user alone; somebody else's of that name is not used. */
