@@ -10,7 +10,49 @@ export interface FormatRule {
   readonly fix: string;
 }
 
-const table = {
+/** Every code that reading, validating and linting a SKILL.md can report. */
+export type FormatCode =
+  | "encoding-invalid"
+  | "frontmatter-missing"
+  | "frontmatter-unclosed"
+  | "frontmatter-language"
+  | "frontmatter-too-large"
+  | "frontmatter-too-complex"
+  | "frontmatter-not-mapping"
+  | "yaml-invalid"
+  | "yaml-anchor"
+  | "yaml-alias"
+  | "yaml-tag"
+  | "key-duplicate"
+  | "key-forbidden"
+  | "key-invalid"
+  | "name-missing"
+  | "name-invalid"
+  | "name-too-long"
+  | "name-folder-mismatch"
+  | "description-missing"
+  | "description-too-long"
+  | "compatibility-too-long"
+  | "value-not-text"
+  | "value-repaired"
+  | "indentation-repaired"
+  | "line-ignored"
+  | "blank-before-frontmatter"
+  | "metadata-invalid"
+  | "allowed-tools-invalid"
+  | "key-misspelt"
+  | "text-cut-by-comment"
+  | "key-unknown"
+  | "description-without-when"
+  | "body-empty"
+  | "body-too-long"
+  | "file-missing"
+  | "path-outside-skill"
+  | "path-absolute"
+  | "script-without-interpreter"
+  | "script-crlf";
+
+const table: Readonly<Record<FormatCode, readonly [Severity, FormatRule["kind"], string, string]>> = {
   "encoding-invalid": ["error", "format", "The file is not UTF-8.", "Save it as UTF-8."],
   "frontmatter-missing": [
     "error",
@@ -160,10 +202,7 @@ const table = {
     "The `#!` line ends in a carriage return, which becomes part of the interpreter's name.",
     "Save the script with LF line ends.",
   ],
-} as const satisfies Record<string, readonly [Severity, FormatRule["kind"], string, string]>;
-
-/** Every code that reading, validating and linting a SKILL.md can report. */
-export type FormatCode = keyof typeof table;
+};
 
 /** The rules behind the codes. */
 export const formatRules: { readonly [code in FormatCode]: FormatRule } = Object.freeze(

@@ -7,7 +7,7 @@ import { enterFolder, findProgram } from "../shell/start-fragments.ts";
  *
  * Arguments: token, root, folder, process limit, names to unset, program, arguments.
  */
-export const runScript = `
+export const runScript: string = `
 token=$1 root=$2 folder=$3 tasks=$4 drop=$5; shift 5
 exec 3>&2 2>/dev/null
 umask 002
@@ -25,7 +25,7 @@ exit $code
 `;
 
 /** Ends every process of a user from another group, so that they cannot reach into it, and hands the user's files to the group. Arguments: root, "share" or "". */
-export const sweepScript = `
+export const sweepScript: string = `
 kill -9 -1 2>/dev/null
 if [ -n "$2" ]; then find "$1" -user "$(id -u)" ! -type l -exec chmod g+rwX {} + 2>/dev/null; fi
 exit 0

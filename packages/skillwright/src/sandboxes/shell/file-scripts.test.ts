@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { checkFileScript, listScript, parseListing, readScript, removeScript, scriptExit } from "./file-scripts.ts";
+import { checkFileScript, listScript, parseListing, putScript, readScript, removeScript, scriptExit } from "./file-scripts.ts";
 
 let root: string;
 const outside = mkdtempSync(join(tmpdir(), "outside-"));
@@ -59,6 +59,45 @@ test.each([
 
 test("checking tells a file that is too long", () => {
   expect(run(checkFileScript, "work/a b", "2").status).toBe(scriptExit.tooLarge);
+});
+
+describe("short writes", () => {
+  const kinds = (path: string): string => execFileSync("stat", ["-c", "%F %a", join(root, path)], { encoding: "utf8" }).trim();
+
+  test("make folders, links and files with any byte and mode", () => {
+    const put = run(
+      putScript,
+      "folder",
+      "put/empty",
+      "",
+      "",
+      "link",
+      "put/link",
+      "../work",
+      "",
+      "file",
+      "put/deep/file",
+      "750",
+      "\\000\\012\\377",
+    );
+    expect([put.status, put.stderr.toString()]).toEqual([0, ""]);
+    expect([kinds("put/empty"), kinds("put/link"), kinds("put/deep/file")]).toEqual([
+      "directory 775",
+      "symbolic link 777",
+      "regular file 750",
+    ]);
+    expect(readFileSync(join(root, "put/deep/file"))).toEqual(Buffer.from([0, 10, 255]));
+  });
+
+  test("replace a link and write through none", () => {
+    symlinkSync(outside, join(root, "work/replaced"));
+    expect(run(putScript, "file", "work/replaced", "644", "\\101").status).toBe(0);
+    expect(readFileSync(join(root, "work/replaced"), "utf8")).toBe("A");
+    expect(run(putScript, "file", "work/way-out/planted", "644", "\\101").status).toBe(scriptExit.outside);
+    expect(run(putScript, "folder", "work/way-out", "", "").status).toBe(scriptExit.outside);
+    expect(run(putScript, "file", "work/inner", "644", "\\101").status).toBe(1);
+    rmSync(join(root, "work/replaced"));
+  });
 });
 
 test("removing follows no link", () => {

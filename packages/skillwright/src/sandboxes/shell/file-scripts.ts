@@ -38,7 +38,7 @@ exec head -c "$3" "./$2"
 `;
 
 /** Looks whether a regular file may be read by other means, and is no longer than so many bytes. Arguments: root, path, bytes. */
-export const checkFileScript = `${checkParts}
+export const checkFileScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
 inside "$2"
 if [ -L "$2" ]; then exit ${scriptExit.outside}; fi
@@ -58,6 +58,36 @@ umask 002
 exec tar -xmopf -
 `;
 
+/**
+ * Writes folders, links and short files, each beside its place and then in one step. Arguments: root, then four for each: what it is, its
+ * path, the mode or the link's target, and the bytes as octal escapes.
+ */
+export const putScript: string = `${checkParts}
+cd -- "$1" || exit ${scriptExit.missing}
+shift
+umask 002
+while [ $# -gt 0 ]; do
+  kind=$1 path=$2 detail=$3 data=$4; shift 4
+  inside "$path"
+  if [ $kind = folder ]; then
+    if [ -L "$path" ]; then exit ${scriptExit.outside}; fi
+    mkdir -p "./$path" || exit 1
+    continue
+  fi
+  above=.
+  case $path in */*) above=./\${path%/*} ;; esac
+  mkdir -p "$above" || exit 1
+  if [ -L "$path" ]; then rm -f "./$path"; fi
+  if [ -d "$path" ]; then echo "a folder stands there" >&2; exit 1; fi
+  fresh=$above/.skillwright-new
+  rm -rf "$fresh"
+  if [ $kind = link ]; then ln -s -- "$detail" "$fresh" || exit 1
+  else { printf "$data" >"$fresh" && chmod "$detail" "$fresh"; } || exit 1
+  fi
+  mv -f "$fresh" "./$path" || exit 1
+done
+`;
+
 /** Removes a file, a link or a folder. Arguments: root, path. */
 export const removeScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
@@ -71,7 +101,7 @@ exec rm -rf "./$2"
  * Lists what is below a folder, one record an entry, begun by a word that no file name can hold because nobody knows it: with GNU find
  * in one process, elsewhere with \`stat\`. Arguments: root, path, word.
  */
-export const listScript = `${checkParts}
+export const listScript: string = `${checkParts}
 cd -- "$1" || exit ${scriptExit.missing}
 inside "$2"
 if [ -L "$2" ]; then exit ${scriptExit.outside}; fi

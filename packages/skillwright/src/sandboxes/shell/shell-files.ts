@@ -2,12 +2,16 @@ import { randomUUID } from "node:crypto";
 import { dirname } from "node:path/posix";
 import { normalizeRelativePath, SkillError, throwIfAborted } from "../../core/index.ts";
 import type { Workspace, WorkspaceFile } from "../../workspace/index.ts";
-import { listScript, parseListing, scriptExit } from "./file-scripts.ts";
-import { packTar } from "./pack-tar.ts";
+import { parseListing, scriptExit } from "./file-scripts.ts";
+import { packTar, type TarEntry } from "./pack-tar.ts";
 
 /** How much is packed and sent at once. */
 const batchBytes = 16 * 1024 * 1024;
 const batchFiles = 500;
+
+/** What is short enough to be written without an archive. */
+const shortBytes = 2_048;
+const shortFiles = 16;
 
 /** How much of a listing is read where the caller names no bound. */
 const defaultMaxEntries = 100_000;
@@ -21,12 +25,14 @@ export interface ScriptOutput {
 
 /** How files of a workspace are reached where only short shell commands do. */
 export interface ShellFilesOptions {
-  /** Runs a script of `file-scripts.ts` in the workspace, with the rights to change the path. */
-  readonly script: (script: string, args: readonly string[], path: string, maxBytes: number) => Promise<ScriptOutput>;
+  /** Answers what the script for listings prints. */
+  readonly list: (path: string, word: string, maxBytes: number) => Promise<ScriptOutput>;
   /** Answers the file's bytes, or how the script for it ended; of a file that is longer, one byte more or the code for it. */
   readonly read: (path: string, maxBytes: number) => Promise<ScriptOutput>;
   /** Unpacks an archive of files that stand below these folders and belong to one owner. */
-  readonly unpack: (archive: Uint8Array, folders: readonly string[], path: string) => Promise<ScriptOutput>;
+  readonly unpack: (archive: Uint8Array, folders: readonly string[], owner: string) => Promise<ScriptOutput>;
+  /** A shorter way for few and short files, where there is one; undefined where it cannot be gone this time. */
+  readonly put?: (files: readonly (WorkspaceFile & { readonly mode: number })[], owner: string) => Promise<ScriptOutput | undefined>;
   readonly remove: (path: string) => Promise<ScriptOutput>;
   /** Files with the same word are written at once. */
   readonly ownerOf: (path: string) => string;
@@ -39,6 +45,12 @@ export type ShellFiles = Pick<Workspace, "read" | "writeFiles" | "list" | "remov
 
 /** Reads, writes, lists and removes files by scripts; what a script refuses becomes the error that the contract names. */
 export function shellFiles(options: ShellFilesOptions): ShellFiles {
+  const unpack = (entries: readonly TarEntry[], owner: string): Promise<ScriptOutput> => {
+    const folders = new Set(entries.map((entry) => dirname(`${entry.path}.`)));
+    folders.delete(".");
+    return options.unpack(packTar(entries), [...folders], owner);
+  };
+
   return {
     async read(path, { maxBytes, signal }) {
       throwIfAborted(signal);
@@ -63,13 +75,13 @@ export function shellFiles(options: ShellFilesOptions): ShellFiles {
         groups.set(owner, group);
         group.push({ ...file, path });
       }
-      for (const group of groups.values()) {
+      for (const [owner, group] of groups) {
         for (const batch of batches(group)) {
           throwIfAborted(writeOptions?.signal);
-          const archive = packTar(batch.map((file) => ({ ...file, mode: modeOf(file) })));
-          const folders = [...new Set(batch.map((file) => dirname(`${file.path}.`)))].filter((folder) => folder !== ".");
-          const first = batch[0]?.path ?? "";
-          checked(await options.unpack(archive, folders, first), first);
+          const entries = batch.map((file) => ({ ...file, mode: modeOf(file) }));
+          const isShort = batch.length <= shortFiles && batch.reduce((bytes, file) => bytes + (file.data?.length ?? 0), 0) <= shortBytes;
+          const output = (isShort ? await options.put?.(entries, owner) : undefined) ?? (await unpack(entries, owner));
+          checked(output, batch[0]?.path ?? "");
         }
       }
     },
@@ -79,7 +91,7 @@ export function shellFiles(options: ShellFilesOptions): ShellFiles {
       const maxEntries = listOptions?.maxEntries ?? defaultMaxEntries;
       const relative = path === "." || path === "" ? "." : relativeOf(path);
       const word = randomUUID();
-      const output = await options.script(listScript, [relative, word], relative, 4096 + maxEntries * 400);
+      const output = await options.list(relative, word, 4096 + maxEntries * 400);
       return parseListing(checked(output, path).stdout, word, maxEntries);
     },
 

@@ -4,7 +4,7 @@ import type { OpenWorkspaceOptions, SandboxProcess, StartOptions, Workspace } fr
 import { diskWorkspace } from "../process/disk-workspace.ts";
 import { refusedLaunch } from "../process/refused-launch.ts";
 import { type Conclusion, concludeSignal } from "../process/supervise-process.ts";
-import { checkFileScript, removeScript, scriptExit, unpackScript } from "./file-scripts.ts";
+import { checkFileScript, listScript, removeScript, scriptExit, unpackScript } from "./file-scripts.ts";
 import { remoteRunMark, remoteStartScript, remoteSweepScript } from "./remote-start-script.ts";
 import { type RunRecorder, recordedProcess, runRecorder } from "./run-recorder.ts";
 import { type ScriptOutput, shellFiles } from "./shell-files.ts";
@@ -134,7 +134,7 @@ export async function openShellWorkspace(host: ShellHost, request: OpenWorkspace
   return diskWorkspace({
     root,
     files: shellFiles({
-      script: (text, args, _path, maxBytes) => script(text, args, { maxBytes }),
+      list: (path, word, maxBytes) => script(listScript, [path, word], { maxBytes }),
       read: async (path, maxBytes) => {
         const check = await script(checkFileScript, [path, String(maxBytes)]);
         if (check.code !== 0) return check;
