@@ -1,55 +1,12 @@
-import { join } from "node:path";
-import { openSkills, parseSkill, type Sandbox, type SessionOptions, type SkillEvent, SkillError, type SkillLibrary, type SkillSession } from "skillwright";
+import { openSkills, type Sandbox, type SessionOptions, SkillError, type SkillEvent, type SkillSession } from "skillwright";
 import { localSandbox } from "skillwright/sandboxes/local";
 import { type RegistrySkill, registrySource, type SkillRegistry } from "skillwright/sources/registry";
 import { expect, onTestFinished } from "vitest";
-import { type Tree, temporaryFolder, writeTree } from "../session/make-library.ts";
+import { temporaryFolder, writeTree } from "../session/make-library.ts";
 import { rows } from "./adk.rows.ts";
+import { formatProofs } from "./adk-format.ts";
+import { both, bytes, call, file, load, names, open, openOn, read, sandboxed, state, tree } from "./adk-session.ts";
 import { type Proof, proveRows } from "./row.ts";
-
-const file = (name: string, body = `Body of ${name}.`, extra = ""): string => `---\nname: ${name}\ndescription: Does ${name}\n${extra}---\n${body}`;
-const bytes = new Uint8Array([0x25, 0x50, 0x44, 0x46, 0, 0xff, 0xfe, 1]);
-const tree: Tree = {
-  "skill1/SKILL.md": file("skill1"),
-  "skill1/references/ref.md": "Grüße 你好",
-  "skill1/references/deep/nested.md": "nested",
-  "skill1/references/doc.pdf": bytes,
-  "skill1/assets/asset.txt": "asset",
-  "skill1/assets/pic.png": new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0, 1]),
-  "skill1/assets/empty.txt": "",
-  "skill1/scripts/run.py": "import sys\nprint(sys.argv[1:])\n",
-  "skill1/scripts/run.sh": 'printf "%s|" "$@"\n',
-  "skill2/SKILL.md": file("skill2"),
-};
-
-async function open(options: SessionOptions = {}, more: Tree = {}): Promise<{ session: SkillSession; library: SkillLibrary; root: string }> {
-  const root = temporaryFolder();
-  writeTree(root, { ...tree, ...more });
-  return { ...(await openOn([root], options)), root };
-}
-
-async function openOn(
-  sources: NonNullable<Exclude<Parameters<typeof openSkills>[0], string | readonly unknown[] | undefined>["sources"]>,
-  options: SessionOptions = {},
-): Promise<{ session: SkillSession; library: SkillLibrary }> {
-  const library = await openSkills({ sources, dialect: "adk" });
-  const session = await library.openSession(options);
-  onTestFinished(async () => {
-    await session.close();
-    await library.close();
-  });
-  return { session, library };
-}
-
-let calls = 0;
-async function call(session: SkillSession, tool: string, input: unknown): Promise<Record<string, unknown>> {
-  const { text } = await session.call(tool, input, { callId: `${++calls}` });
-  return JSON.parse(text) as Record<string, unknown>;
-}
-const load = (session: SkillSession, skill_name: string) => call(session, "load_skill", { skill_name });
-const read = (session: SkillSession, file_path: string, skill_name = "skill1") => call(session, "load_skill_resource", { skill_name, file_path });
-const names = (session: SkillSession): string[] => session.tools.map((tool) => tool.name);
-const sandboxed = (more: Tree = {}, options: SessionOptions = {}) => open({ sandbox: localSandbox(), ...options }, more);
 
 /** Runs a script of skill1, given by its text, or one that is there. */
 async function run(script: string, text?: string, input: object = {}, options: SessionOptions = {}): Promise<Record<string, unknown>> {
@@ -57,7 +14,10 @@ async function run(script: string, text?: string, input: object = {}, options: S
   return call(session, "run_skill_script", { skill_name: "skill1", file_path: script, ...input });
 }
 
-const runs = (expected: object, ...given: Parameters<typeof run>) => async () => expect(await run(...given)).toMatchObject(expected);
+const runs =
+  (expected: object, ...given: Parameters<typeof run>) =>
+  async () =>
+    expect(await run(...given)).toMatchObject(expected);
 const invalid = { error_code: "INVALID_ARGUMENTS" };
 const invalidRuns = (key: string, values: readonly unknown[]) => async () => {
   const { session } = await sandboxed();
@@ -97,7 +57,13 @@ function failing(where: "open" | "writeFiles"): Sandbox {
   return { ...sandbox, open: where === "open" ? fail : async (options) => ({ ...(await sandbox.open(options)), writeFiles: fail }) };
 }
 const failsWith = (where: "open" | "writeFiles") =>
-  runs({ error_code: "EXECUTION_ERROR", error: expect.stringContaining("No space left.") }, "scripts/run.sh", undefined, {}, { sandbox: failing(where) });
+  runs(
+    { error_code: "EXECUTION_ERROR", error: expect.stringContaining("No space left.") },
+    "scripts/run.sh",
+    undefined,
+    {},
+    { sandbox: failing(where) },
+  );
 
 const hidden = (...operations: string[]): SessionOptions => ({ toolFilter: ({ operation }) => !operations.includes(operation) });
 async function noBan(options: SessionOptions, offered: readonly string[]): Promise<void> {
@@ -147,64 +113,24 @@ async function withRegistry(options: SessionOptions = {}, local = true, skills?:
 const found = async (session: SkillSession, query: string): Promise<unknown> =>
   ((await call(session, "search_skills", { query })).skills as { name: string }[]).map(({ name }) => name);
 
-const state = (extra: string, expected: string) => async () => {
-  const { session } = await open({ state: { who: "Ada" } }, { "s/SKILL.md": file("s", "Hi {who}.", extra) });
-  expect(await load(session, "s")).toMatchObject({ instructions: expected });
-};
 const cap = (options: NonNullable<SessionOptions["lifecycle"]>) => open({ lifecycle: options }, { "skill3/SKILL.md": file("skill3") });
 
-const strict = { strict: true } as const;
-const errors = (text: string, folder: string, rules: object = strict): string[] =>
-  parseSkill(text, { folder, rules }).diagnostics.filter(({ severity }) => severity === "error").map(({ code }) => code);
-const named = (name: string, valid: boolean, rules: object = strict) => () => expect(errors(file(name), name, rules).length === 0).toBe(valid);
-const refusedText = (text: string) => () => expect(errors(text, "s").length).toBeGreaterThan(0);
-const readsText = (text: string, expected: object) => () => expect(parseSkill(text, { folder: "s", rules: strict })).toMatchObject(expected);
-const only = (more: Tree, expected: readonly string[]) => async () => {
-  const { library } = await open({}, more);
-  expect(library.catalog.skills.map((skill) => skill.name)).toEqual(expected);
-};
-const both = ["skill1", "skill2"];
-const mismatch = only({ "other/SKILL.md": file("name") }, both);
-const missingBase = async () => {
-  const library = await openSkills({ sources: [join(temporaryFolder(), "none")], dialect: "adk" });
-  expect(library.catalog.skills).toEqual([]);
-};
-const toldMissing = async () => {
-  const library = await openSkills({ sources: [join(temporaryFolder(), "none")], dialect: "adk" });
-  expect(library.catalog.diagnostics).toHaveLength(1);
-};
-const extraField = readsText(file("s", "x", "color: red\n"), { manifest: { extra: { color: "red" } }, diagnostics: [] });
-const allowed = readsText(file("s", "x", "allowed-tools: Read Write\n"), { manifest: { allowedTools: ["Read", "Write"] }, diagnostics: [] });
-const anyCase = async () => {
-  const root = temporaryFolder();
-  writeTree(root, { "low/skill.md": file("low") });
-  const library = await openSkills({ sources: [root], dialect: "adk", strict: false });
-  expect(library.catalog.get("low")).toBeDefined();
-  expect(library.catalog.diagnostics.length).toBeGreaterThan(0);
-};
-const fileTexts = async () => {
-  const loaded = await (await open()).library.load("skill1");
-  expect(loaded.files.map(({ path }) => path)).toEqual([
-    "assets/asset.txt",
-    "assets/empty.txt",
-    "assets/pic.png",
-    "references/deep/nested.md",
-    "references/doc.pdf",
-    "references/ref.md",
-    "scripts/run.py",
-    "scripts/run.sh",
-  ]);
-};
-const staged = runs({ stdout: "0\nnested\nGrüße 你好\nasset" }, "scripts/all.sh", "wc -c < assets/empty.txt\ncat references/deep/nested.md\necho\ncat references/ref.md\necho\ncat assets/asset.txt\n");
-const rules = async (options: SessionOptions, expected: RegExp) => expect((await sandboxed({}, options)).session.instructions).toMatch(expected);
+const staged = runs(
+  { stdout: "0\nnested\nGrüße 你好\nasset" },
+  "scripts/all.sh",
+  "wc -c < assets/empty.txt\ncat references/deep/nested.md\necho\ncat references/ref.md\necho\ncat assets/asset.txt\n",
+);
+const rules = async (options: SessionOptions, expected: RegExp) =>
+  expect((await sandboxed({}, options)).session.instructions).toMatch(expected);
 const prefixed = { toolNamePrefix: "my_" };
 
 const proofs: Record<string, Proof> = {
+  ...formatProofs,
   "2.1.1": async () => {
     const { catalog } = (await open()).library;
     expect([catalog.get("skill1")?.name, catalog.get("none")]).toEqual(["skill1", undefined]);
   },
-  "2.1.2": only({}, both),
+  "2.1.2": async () => expect((await open()).library.catalog.skills.map(({ name }) => name)).toEqual(both),
   "2.1.3": async () => {
     const { library } = await open();
     const options = { sandbox: localSandbox(), toolNamePrefix: "x_" };
@@ -214,7 +140,9 @@ const proofs: Record<string, Proof> = {
   },
   "2.1.4": async () => {
     const { library, session } = await open({ ...prefixed, toolFilter: ({ operation }) => operation === "list" });
-    const copy = await library.scope({ allow: ["skill2"] }).openSession({ ...prefixed, toolFilter: ({ operation }) => operation === "list" });
+    const copy = await library
+      .scope({ allow: ["skill2"] })
+      .openSession({ ...prefixed, toolFilter: ({ operation }) => operation === "list" });
     expect(names(copy)).toEqual(names(session));
   },
   "2.1.5": runs({ status: "success" }, "scripts/run.sh"),
@@ -250,10 +178,13 @@ const proofs: Record<string, Proof> = {
     expect(result).not.toHaveProperty("content");
   },
   "2.1.18d": async () => expect(await read((await open()).session, "assets/pic.png")).toMatchObject({ mime_type: "image/png" }),
-  "2.1.18e": async () => expect(await read((await open()).session, "scripts/run.py")).toMatchObject({ content: tree["skill1/scripts/run.py"] }),
-  "2.1.18f": async () => expect(await read((await open()).session, "references/x", "none")).toMatchObject({ error_code: "SKILL_NOT_FOUND" }),
+  "2.1.18e": async () =>
+    expect(await read((await open()).session, "scripts/run.py")).toMatchObject({ content: tree["skill1/scripts/run.py"] }),
+  "2.1.18f": async () =>
+    expect(await read((await open()).session, "references/x", "none")).toMatchObject({ error_code: "SKILL_NOT_FOUND" }),
   "2.1.18g": async () => expect(await read((await open()).session, "SKILL.md")).toMatchObject({ error_code: "INVALID_RESOURCE_PATH" }),
-  "2.1.18h": async () => expect(await call((await open()).session, "load_skill_resource", { file_path: "assets/a" })).toMatchObject(invalid),
+  "2.1.18h": async () =>
+    expect(await call((await open()).session, "load_skill_resource", { file_path: "assets/a" })).toMatchObject(invalid),
   "2.1.18i": async () => expect(await call((await open()).session, "load_skill_resource", { skill_name: "skill1" })).toMatchObject(invalid),
   "2.1.19": async () => {
     const { session } = await open();
@@ -305,7 +236,10 @@ const proofs: Record<string, Proof> = {
   "2.1.44": runs({ stdout: "['a b', '-x']\n" }, "scripts/run.py", undefined, { args: ["a b", "-x"] }),
   "2.1.45": runs({ stdout: "a b|-x|" }, "scripts/run.sh", undefined, { args: ["a b", "-x"] }),
   "2.1.46": runs(invalid, "scripts/run.py", undefined, { args: ["a"], short_options: { v: 1 } }),
-  "2.1.47": runs({ ...invalid, error: expect.stringContaining("Cannot specify") }, "scripts/run.sh", undefined, { args: ["a"], positional_args: ["b"] }),
+  "2.1.47": runs({ ...invalid, error: expect.stringContaining("Cannot specify") }, "scripts/run.sh", undefined, {
+    args: ["a"],
+    positional_args: ["b"],
+  }),
   "2.1.48": runs({ status: "success", file_path: "scripts/run.sh" }, "scripts/run.sh"),
   "2.1.51": failsWith("open"),
   "2.1.52": runs({ status: "error" }, "scripts/e.sh", "echo e >&2\n"),
@@ -330,13 +264,20 @@ const proofs: Record<string, Proof> = {
   "2.1.67": runs({ stdout: "hi\n", stderr: "", status: "success" }, "scripts/x.py", "print('hi')\n"),
   "2.1.68": runs({ stdout: "Grüße 你好\n" }, "scripts/x.py", "print(open('references/ref.md', encoding='utf-8').read())\n"),
   "2.1.69": async () => {
-    const { session } = await sandboxed({ "skill1/scripts/x.py": "import near\nprint(near.word)\n", "skill1/scripts/near.py": "word = 'newt'\n" });
+    const { session } = await sandboxed({
+      "skill1/scripts/x.py": "import near\nprint(near.word)\n",
+      "skill1/scripts/near.py": "word = 'newt'\n",
+    });
     expect(await call(session, "run_skill_script", { skill_name: "skill1", file_path: "x.py" })).toMatchObject({ stdout: "newt\n" });
   },
   "2.1.70": runs({ status: "success" }, "scripts/x.py", "import sys\nsys.exit(0)\n"),
   "2.1.71": runs({ status: "warning" }, "scripts/e.sh", "echo o\necho e >&2\n"),
   "2.1.72": runs({ status: "error", exit_code: 0 }, "scripts/e.sh", "echo e >&2\n"),
-  "2.1.73": runs({ status: "error", exit_code: 1, stdout: "o\n", stderr: expect.stringContaining("boom") }, "scripts/x.py", "print('o')\nraise ValueError('boom')\n"),
+  "2.1.73": runs(
+    { status: "error", exit_code: 1, stdout: "o\n", stderr: expect.stringContaining("boom") },
+    "scripts/x.py",
+    "print('o')\nraise ValueError('boom')\n",
+  ),
   "2.1.74": runs({ status: "error", exit_code: 3 }, "scripts/x.py", "import sys\nsys.exit(3)\n"),
   "2.1.75": runs({ exit_code: 0 }, "scripts/run.sh"),
   "2.1.76": runs({ status: "error", exit_code: 0 }, "scripts/e.sh", "echo e >&2\n"),
@@ -440,10 +381,16 @@ const proofs: Record<string, Proof> = {
     expect(session.instructions).toMatch(/my_search_skills[\s\S]*<available_skills>/);
   },
   "2.1.110": async () => {
-    expect(names((await open({ toolFilter: ({ name }) => ["list_skills", "load_skill"].includes(name) })).session)).toEqual(["list_skills", "load_skill"]);
+    expect(names((await open({ toolFilter: ({ name }) => ["list_skills", "load_skill"].includes(name) })).session)).toEqual([
+      "list_skills",
+      "load_skill",
+    ]);
   },
   "2.1.111": async () => {
-    expect(names((await open({ toolFilter: ({ name }) => name.startsWith("load") })).session)).toEqual(["load_skill", "load_skill_resource"]);
+    expect(names((await open({ toolFilter: ({ name }) => name.startsWith("load") })).session)).toEqual([
+      "load_skill",
+      "load_skill_resource",
+    ]);
   },
   "2.1.112": async () => {
     const extra = "metadata:\n  adk_additional_tools: [mail]\n";
@@ -503,7 +450,11 @@ const proofs: Record<string, Proof> = {
   "life.5": async () => {
     const { session } = await cap({});
     await load(session, "skill1");
-    expect(await call(session, "unload_skill", { skill_name: "skill1" })).toEqual({ skill_name: "skill1", unloaded: true, active_skills: [] });
+    expect(await call(session, "unload_skill", { skill_name: "skill1" })).toEqual({
+      skill_name: "skill1",
+      unloaded: true,
+      active_skills: [],
+    });
     expect(await call(session, "unload_skill", { skill_name: "skill1" })).toMatchObject({ error_code: "SKILL_NOT_ACTIVE" });
   },
   "life.6": async () => {
@@ -526,68 +477,6 @@ const proofs: Record<string, Proof> = {
     expect(session.active).toHaveLength(2);
     expect(names(session)).not.toContain("unload_skill");
   },
-  "2.2.1": fileTexts,
-  "2.2.2": fileTexts,
-  "2.2.4": async () => expect((await (await open()).library.read("skill1", "references/doc.pdf")).bytes).toEqual(bytes),
-  "2.2.5": async () => {
-    const { library } = await open({}, { "skill1/scripts/tool": bytes });
-    expect((await library.load("skill1")).files.map(({ path }) => path)).toContain("scripts/tool");
-  },
-  "2.2.6": allowed,
-  "2.2.7": mismatch,
-  "2.2.8": () => expect(parseSkill(file("s"), { folder: "s", rules: strict }).diagnostics).toEqual([]),
-  "2.2.9": toldMissing,
-  "2.2.10": only({ "none/readme.md": "x" }, both),
-  "2.2.11": () => expect(errors(file("name"), "other")).toContain("name-folder-mismatch"),
-  "2.2.12": extraField,
-  "2.2.13": readsText(file("s", "x", "license: MIT\n"), { manifest: { name: "s", description: "Does s", license: "MIT" } }),
-  "2.2.18": only({ "none/readme.md": "x", "bad/SKILL.md": "---\n{{: : x\n---\n", "other/SKILL.md": file("name") }, both),
-  "2.2.19": missingBase,
-  "2.2.29": only({ "none/readme.md": "x" }, both),
-  "2.2.30": toldMissing,
-  "2.3.1": readsText(file("s", "x", "license: MIT\ncompatibility: any\nallowed-tools: A\nmetadata:\n  a: b\n"), {
-    manifest: { name: "s", description: "Does s", license: "MIT", compatibility: "any", allowedTools: ["A"], metadata: { a: "b" } },
-  }),
-  "2.3.2": async () => {
-    const { library } = await open();
-    expect((await library.read("skill1", "assets/asset.txt")).text).toBe("asset");
-    await expect(library.read("skill1", "assets/none")).rejects.toMatchObject({ code: "file-not-found" });
-  },
-  "2.3.3": async () => expect((await open()).library.catalog.get("skill1")).toMatchObject({ name: "skill1", description: "Does skill1" }),
-  "2.3.5": named("a".repeat(65), false),
-  "2.3.6": named("Skill", false),
-  "2.3.7": named("-skill", false),
-  "2.3.8": named("skill-", false),
-  "2.3.9": named("my--skill", false),
-  "2.3.10": named("my_skill", false),
-  "2.3.11": named("my_skill", true, { strict: true, nameStyle: "kebab-or-snake" }),
-  "2.3.12": named("a&b", false),
-  "2.3.13": named("my-big_skill", false),
-  "2.3.14": named("my-big_skill", false, { strict: true, nameStyle: "kebab-or-snake" }),
-  "2.3.15": named("my-skill-2", true),
-  "2.3.16": named("skill", true),
-  "2.3.17": refusedText("---\nname: s\ndescription: ''\n---\nx"),
-  "2.3.18": refusedText(`---\nname: s\ndescription: ${"d".repeat(1025)}\n---\nx`),
-  "2.3.19": refusedText(file("s", "x", `compatibility: ${"c".repeat(501)}\n`)),
-  "2.3.20": extraField,
-  "2.3.21": allowed,
-  "2.3.22": async () => {
-    const { session } = await open({}, { "s/SKILL.md": file("s", "x", "allowed-tools: Read Write\n") });
-    expect(await load(session, "s")).toMatchObject({ frontmatter: { "allowed-tools": "Read Write" } });
-  },
-  "2.3.23": readsText(file("s", "x", "metadata:\n  adk_additional_tools: [a, b]\n"), { manifest: { metadata: { adk_additional_tools: ["a", "b"] } } }),
-  "2.3.24": async () => {
-    const { session } = await open({ toolsOnLoad: { tools: ["a", "b"] } }, { "s/SKILL.md": file("s", "x", "metadata:\n  adk_additional_tools: b a\n") });
-    await load(session, "s");
-    expect((await session.beforeRequest()).enabledHostTools).toEqual(["a", "b"]);
-  },
-  "2.3.25": async () => {
-    const { session } = await open({ toolsOnLoad: { tools: ["a"] } }, { "s/SKILL.md": file("s", "x", "metadata:\n  adk_additional_tools: 5\n") });
-    expect(await load(session, "s")).toMatchObject({ instructions: "x" });
-    expect((await session.beforeRequest()).enabledHostTools).toEqual([]);
-  },
-  "2.3.26": state("metadata:\n  adk_inject_state: true\n", "Hi Ada."),
-  "2.3.27": state('metadata:\n  adk_inject_state: "true"\n', "Hi {who}."),
   "2.4.1": async () => {
     const { text } = await (await open()).session.call("list_skills", {}, { callId: "1" });
     const entry = (name: string) => `<skill>\n<name>\n${name}\n</name>\n<description>\nDoes ${name}\n</description>\n</skill>`;
@@ -622,38 +511,6 @@ const proofs: Record<string, Proof> = {
     for (const name of ["a", "a-b", "a.b"]) await load(session, name);
     expect(asked).toEqual(["a", "a-b", "a.b"]);
   },
-  "2.6.1": readsText(file("s", "x"), { manifest: { name: "s", description: "Does s" }, body: "x" }),
-  "2.6.2": refusedText("name: s\n---\nx"),
-  "2.6.3": refusedText("---\nname: s\nx"),
-  "2.6.4": refusedText("---\n- a\n---\nx"),
-  "2.6.5": refusedText("---\n{{: : x\n---\nx"),
-  "2.6.6": readsText(file("s", ""), { body: "" }),
-  "2.6.7": async () => {
-    const { session } = await open({}, { "s/SKILL.md": file("s", "\n\nx\n\n\n") });
-    expect(await load(session, "s")).toMatchObject({ instructions: "x" });
-  },
-  "2.6.8": readsText(file("s", "| a |\n| --- |\n| b |"), { body: "| a |\n| --- |\n| b |" }),
-  "2.6.9": async () => expect((await (await open()).library.load("skill2")).files).toEqual([]),
-  "2.6.10": anyCase,
-  "2.6.11": only({ "none/readme.md": "x" }, both),
-  "2.6.12": mismatch,
-  "2.6.13": fileTexts,
-  "2.6.14": () => expect(errors(file("s"), "s")).toEqual([]),
-  "2.6.15": anyCase,
-  "2.6.16": toldMissing,
-  "2.6.17": only({ "none/readme.md": "x" }, both),
-  "2.6.18": extraField,
-  "2.6.19": allowed,
-  "2.6.20": () => {
-    const parsed = parseSkill(file("s", "x", "allowedTools: Read\n"), { folder: "s" });
-    expect(parsed.manifest?.allowedTools).toEqual(["Read"]);
-  },
-  "2.6.21": refusedText("---\nname: s\n---\nx"),
-  "2.6.22": () => expect(errors(file("name"), "other")).toContain("name-folder-mismatch"),
-  "2.6.23": only({}, both),
-  "2.6.24": only({ "bad/SKILL.md": "---\n{{: : x\n---\n" }, both),
-  "2.6.25": missingBase,
-  "2.6.26": only({ "group/deep/inner/SKILL.md": file("inner") }, ["inner", ...both]),
 };
 proofs["2.1.82"] = proofs["2.1.58"] as Proof;
 
