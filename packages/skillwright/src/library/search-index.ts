@@ -57,6 +57,8 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
   let numbers = new Map<string, number>();
   let skills = new Map<string, IndexedSkill>();
   let postings: Postings | undefined;
+  /** Kept over the updates between two searches, for the words it remembers. */
+  let reader: TermReader<number> | undefined;
 
   function numberOf(term: string): number {
     const known = numbers.get(term);
@@ -67,8 +69,10 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
     return number;
   }
 
-  function readDocument(document: SearchDocument, read: TermReader<number>): IndexedSkill {
+  function readDocument(document: SearchDocument): IndexedSkill {
     const { id, revision, name } = document;
+    reader ??= createTermReader(numberOf);
+    const read = reader;
     const terms: number[] = [];
     const add = (term: number): void => {
       terms.push(term);
@@ -98,6 +102,7 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
 
   function currentPostings(): Postings {
     if (postings === undefined) {
+      reader = undefined;
       dropUnusedTerms();
       postings = buildPostings([...skills.values()], numbers.size);
     }
@@ -106,14 +111,13 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
 
   function update(documents: readonly SearchDocument[]): void {
     const next = new Map<string, IndexedSkill>();
-    const read = createTermReader(numberOf);
     let changed = false;
     for (const document of documents) {
       if (next.has(document.id)) continue;
       const known = skills.get(document.id);
       const kept = known?.revision === document.revision ? known : undefined;
       if (kept === undefined) changed = true;
-      next.set(document.id, kept ?? readDocument(document, read));
+      next.set(document.id, kept ?? readDocument(document));
     }
     if (!changed && next.size === skills.size) return;
     skills = next;

@@ -1,4 +1,5 @@
 import { isStopWord, stem } from "./search-stem.ts";
+import { createWordTable } from "./search-word-table.ts";
 
 /**
  * What becomes of a search term: the term, the word it came from in lower case, and how much of a word it stands for.
@@ -18,7 +19,7 @@ const maxWordChars = 40;
 /** A text is cut where its words would be this long on average, so a huge one costs no more than the words that count. */
 const charsRead = 12;
 
-const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
+const wordPattern = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
 const unspaced =
   "\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}\\p{sc=Bopomofo}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmer}\\p{sc=Myanmar}\u30fc\u3005";
 const unspacedPattern = new RegExp(`[${unspaced}]`, "u");
@@ -32,46 +33,67 @@ const wordStart = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
  */
 export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
   /** `null` for a word that says nothing. */
-  const known = new Map<string, T | null>();
+  const known = createWordTable<T | null>();
 
   function resolveWord(written: string): T | null {
     const word = fold(written);
-    const resolved = written.length > maxWordChars || isStopWord(word) ? null : resolve(stem(word), word, 1);
-    known.set(written, resolved);
-    return resolved;
+    return written.length > maxWordChars || isStopWord(word) ? null : resolve(stem(word), word, 1);
   }
 
   return (text, maxWords, onTerm) => {
-    const start = text.slice(0, maxWords * charsRead).normalize("NFKC");
+    const start = text.slice(0, maxWords * charsRead);
     let left = maxWords;
     let silent = true;
-    const emit = (resolved: T): void => {
+    const take = (resolved: T | null): void => {
+      left--;
+      if (resolved === null) return;
       silent = false;
       onTerm(resolved);
     };
-    for (const written of start.match(wordPattern) ?? []) {
-      if (left <= 0) return;
-      const cached = known.get(written);
-      const resolved = cached !== undefined || unspacedPattern.test(written) ? cached : resolveWord(written);
-      if (resolved !== undefined) {
-        left--;
-        if (resolved !== null) emit(resolved);
-        continue;
+
+    function readAsciiWord(from: number, to: number, hash: number): void {
+      let resolved = known.get(start, from, to, hash);
+      if (resolved === undefined) {
+        // A slice would keep the whole text in memory as long as the reader; the slice of a copy does not.
+        const word = ` ${start.slice(from, to)}`.slice(1);
+        resolved = resolveWord(word);
+        known.set(word, hash, resolved);
       }
-      for (const run of written.match(runPattern) ?? []) {
-        if (left <= 0) return;
-        if (unspacedPattern.test(run)) {
-          left -= eachPair(run, Math.ceil(left * charsPerWord), resolve, emit) / charsPerWord;
-          continue;
+      take(resolved);
+    }
+
+    function readOtherWords(run: string): void {
+      for (const word of run.normalize("NFKC").match(wordPattern) ?? []) {
+        for (const part of unspacedPattern.test(word) ? (word.match(runPattern) ?? []) : [word]) {
+          if (left <= 0) return;
+          if (!unspacedPattern.test(part)) take(resolveWord(part));
+          else {
+            silent = false;
+            left -= eachPair(part, Math.ceil(left * charsPerWord), resolve, onTerm) / charsPerWord;
+          }
         }
-        left--;
-        const part = resolveWord(run);
-        if (part !== null) emit(part);
       }
     }
-    if (silent)
-      for (const written of start.match(wordPattern) ?? []) if (isStopWord(fold(written))) onTerm(resolve(fold(written), fold(written), 1));
+
+    for (let at = 0; at < start.length && left > 0; at++) {
+      const from = at;
+      let hash = 0;
+      let ascii = true;
+      for (let code = start.charCodeAt(at); isAsciiWordCode(code) || code > 127; code = start.charCodeAt(++at)) {
+        hash = known.grow(hash, code);
+        if (code > 127) ascii = false;
+      }
+      if (at === from) continue;
+      if (ascii) readAsciiWord(from, at, hash);
+      else readOtherWords(start.slice(from, at));
+    }
+    if (silent) for (const word of (start.match(wordPattern) ?? []).map(fold)) if (isStopWord(word)) onTerm(resolve(word, word, 1));
   };
+}
+
+/** Whether a character is an ASCII letter or digit. */
+function isAsciiWordCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 /** The parts of a name written in camel case, `csvReport` as `csv Report`; `undefined` when it is one word. */
