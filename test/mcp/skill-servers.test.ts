@@ -51,7 +51,7 @@ function recordingHub(
 async function libraryOf(
   files: Tree,
   trust: "trusted" | "untrusted" = "trusted",
-): Promise<{ library: SkillLibrary; events: SkillEvent[] }> {
+): Promise<{ library: SkillLibrary; root: string; events: SkillEvent[] }> {
   const root = temporaryFolder();
   writeTree(root, files);
   const events: SkillEvent[] = [];
@@ -61,7 +61,7 @@ async function libraryOf(
     onEvent: (event) => events.push(event),
   });
   onTestFinished(() => library.close());
-  return { library, events };
+  return { library, root, events };
 }
 
 const diagnostics = (events: SkillEvent[]) => events.flatMap((event) => (event.type === "session-diagnostic" ? [event.diagnostic] : []));
@@ -126,17 +126,16 @@ test.each<[ApprovalDecision, number]>([
   await session.close();
 });
 
-test("an answer is for the configuration that it was given for", async () => {
-  const store = memorySessionStore();
+test("an answer is for the configuration that was asked about", async () => {
+  const { library, root } = await libraryOf(tree);
   const hub = recordingHub();
-  const first = await libraryOf(tree);
-  await (await loaded(first.library, hub, { store, id: "s" })).close();
-  const changed = { mcpServers: { weather: { ...weather, args: ["--city", "Rome"] } } };
-  const second = await libraryOf({ ...tree, "rain/mcp.json": JSON.stringify(changed) });
-  const session = await second.library.openSession({ store, id: "s", hosts: { mcp: hub }, pin: "latest" });
-  await session.beforeRequest();
-  const result = await session.resolve("mcp:rain:weather", { approved: true }).catch((error: Error) => error.message);
-  expect(JSON.stringify(result)).toMatch(/changed|not started|not in the blob store/);
+  const session = await loaded(library, hub, { pin: "latest" });
+  const changed = { mcpServers: { weather: { ...weather, args: ["--city", "Rome", "--and", "more"] } } };
+  writeTree(root, { "rain/mcp.json": JSON.stringify(changed) });
+  expect(await session.resolve("mcp:rain:weather", { approved: true })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("has changed"),
+  });
   expect(hub.started).toEqual([]);
 });
 
