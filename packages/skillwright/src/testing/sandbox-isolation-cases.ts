@@ -95,7 +95,8 @@ export const sandboxIsolationCases: readonly SandboxCase[] = [
       );
       assert.equal((await workspace.run(["cat", "../skills/a/file"])).stdout, "original");
       await workspace.writeFiles([{ path: "skills/a/file", data: encoder.encode("by the host") }]);
-      assert.equal((await workspace.run(["cat", "../skills/a/file"])).stdout, "by the host");
+      const changed = await workspace.run(["cat", "../skills/a/file"]);
+      assert.equal(changed.stdout, "by the host", `it ended with ${JSON.stringify(changed)}`);
     },
   },
   {

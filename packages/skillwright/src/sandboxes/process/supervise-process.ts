@@ -184,13 +184,13 @@ export function superviseProcess(options: SuperviseOptions): SandboxProcess {
 }
 
 /** Why a program did not start, in words. */
-export function explainStart(error: NodeJS.ErrnoException, program: string): string {
+function explainStart(error: NodeJS.ErrnoException, program: string): string {
   if (error.code === "ENOENT") return `${program}: no such program in the sandbox`;
   return error.code === "EACCES" ? `${program}: not executable` : `${program}: ${error.message}`;
 }
 
 /** How an ordinary child ended. */
-export function concludeExit(exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null }): Conclusion {
+function concludeExit(exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null }): Conclusion {
   return exit.signal === null ? { exitCode: exit.code, reason: "exited" } : concludeSignal(constants.signals[exit.signal]);
 }
 
