@@ -115,13 +115,28 @@ const header = fc.array(line, { minLength: 1, maxLength: 7 }).map((lines) => `${
 const sound = `# comment
 name: tide-table
 description: Reads tide tables. Use when
-  the user asks: never
+  the user asks
 license: 'it''s MIT'
 allowed-tools: [Read, "Write"]
 metadata:
   author: "someone else"
   version: 1.10
 
+  vendor: { "openclaw": {"emoji": "🦞", bins: [jq, "c d"]}, x: 1.10 }
+  lines:
+    {
+      "a":
+        { "b": [] }
+    }
+  wrapped: "one two
+    three
+
+    four"
+  single: 'it''s
+
+    wrapped
+
+    '
   nested:
     - one
     - key: two
@@ -146,7 +161,7 @@ list:
 const mutated = fc
   .tuple(
     fc.constantFrom(sound, ...sound.split(/^(?=\w)/m)),
-    fc.array(fc.tuple(fc.nat(400), fc.constantFrom(0, 0, 1, 2, 5), fc.oneof(piece, fc.constantFrom("\n", "\n", "\n  ", "\n    "))), {
+    fc.array(fc.tuple(fc.nat(900), fc.constantFrom(0, 0, 1, 2, 5), fc.oneof(piece, fc.constantFrom("\n", "\n", "\n  ", "\n    "))), {
       maxLength: 3,
     }),
   )
@@ -159,13 +174,27 @@ const mutated = fc
 
 const headers = fc.oneof(header, mutated).map((text) => (text.endsWith("\n") ? text : `${text}\n`));
 
+test("the plain reader reads the sound header", () => {
+  expect(readPlainHeader(sound, 2)?.map(({ key }) => key)).toEqual([
+    "name",
+    "description",
+    "license",
+    "allowed-tools",
+    "metadata",
+    "text",
+    "folded",
+    "empty",
+    "list",
+  ]);
+});
+
 test("the plain reader reads what the YAML library reads, or nothing", () => {
   fc.assert(
     fc.property(headers, (text) => {
       const plain = readPlainHeader(text, 2);
       if (plain !== undefined) expect(readYamlHeader(text, 2)).toEqual({ entries: plain });
     }),
-    { numRuns: 10_000 },
+    { numRuns: 10_000, examples: [["a:\n# c\n  b\n"], ["a:\n# c\n  [b]\n"], ["a: [\u00a0]\n"], ['a: "b"\n  c\n'], ["a: [b\n]\n"]] },
   );
 });
 
