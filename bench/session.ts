@@ -2,7 +2,11 @@ import { defineSkill, memorySource, openSkills } from "skillwright";
 
 // What preparing a model request costs when nothing changed: 1,000 skills, 5 of them loaded, the store in memory.
 const skills = Array.from({ length: 1000 }, (_, index) =>
-  defineSkill({ name: `skill-${index}`, description: `Does thing number ${index}. Use when thing ${index} is asked for.`, body: `Steps of thing ${index}.\n`.repeat(60) }),
+  defineSkill({
+    name: `skill-${index}`,
+    description: `Does thing number ${index}. Use when thing ${index} is asked for.`,
+    body: `Steps of thing ${index}.\n`.repeat(60),
+  }),
 );
 const library = await openSkills([memorySource(skills)]);
 const session = await library.openSession();

@@ -37,7 +37,11 @@ const tarballs: string[] = [];
 for (const name of ["skillwright", "cli"]) {
   const folder = join(repository, "packages", name);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
-  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", scratch], folder)) as { filename: string; unpackedSize: number; files: { path: string }[] }[];
+  const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", scratch], folder)) as {
+    filename: string;
+    unpackedSize: number;
+    files: { path: string }[];
+  }[];
   if (packed === undefined) throw new Error(`npm pack made nothing of ${name}`);
   tarballs.push(join(scratch, packed.filename));
 

@@ -7,7 +7,9 @@ const folder = fileURLToPath(new URL("../test/conformance/", import.meta.url));
 const page = fileURLToPath(new URL("../docs/conformance.md", import.meta.url));
 
 const systems: { readonly name: string; readonly rows: readonly Row[] }[] = [];
-for (const file of readdirSync(folder).filter((name) => name.endsWith(".rows.ts")).sort()) {
+for (const file of readdirSync(folder)
+  .filter((name) => name.endsWith(".rows.ts"))
+  .sort()) {
   const module = (await import(pathToFileURL(`${folder}${file}`).href)) as { rows: readonly Row[] };
   systems.push({ name: file.replace(".rows.ts", ""), rows: module.rows });
 }
@@ -30,7 +32,17 @@ const lines = [
   ...systems.flatMap(({ name, rows }) => {
     const special = rows.filter((row) => row.status !== "passed");
     if (special.length === 0) return [];
-    return ["", `## ${name}: bettered and not applicable`, "", "| line | given → expected there | here |", "| --- | --- | --- |", ...special.map((row) => `| ${row.id} | ${cell(`${row.given} → ${row.expected}`)} | ${row.status === "bettered" ? "" : "*not applicable* "}${cell(row.why ?? "")} |`)];
+    return [
+      "",
+      `## ${name}: bettered and not applicable`,
+      "",
+      "| line | given → expected there | here |",
+      "| --- | --- | --- |",
+      ...special.map(
+        (row) =>
+          `| ${row.id} | ${cell(`${row.given} → ${row.expected}`)} | ${row.status === "bettered" ? "" : "*not applicable* "}${cell(row.why ?? "")} |`,
+      ),
+    ];
   }),
   "",
 ];

@@ -41,6 +41,8 @@ stop() {
     sleep 0.2
   done
   if [ -e "/proc/$pid" ]; then kill -9 "$pid"; fi
+  # The engine mounts its own folder once more, and leaves that when it is ended the hard way.
+  umount "$dir/data" 2>/dev/null || true
   rm -f "$dir/docker.pid"
   echo "docker: stopped"
 }

@@ -29,7 +29,12 @@ runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
 CONF
-  podman_here system service --time 0 "unix://$sock" >"$dir/podman.log" 2>&1 &
+  # The shell of the background becomes podman, so that the process id is podman's own.
+  (
+    CONTAINERS_CONF=$dir/containers.conf
+    export CONTAINERS_CONF
+    exec podman --root "$dir/root" --runroot "$dir/run" system service --time 0 "unix://$sock" >"$dir/podman.log" 2>&1
+  ) &
   echo $! >"$dir/podman.pid"
   for _ in $(seq 1 150); do
     if curl -fs --unix-socket "$sock" http://podman/_ping >/dev/null 2>&1; then
@@ -46,7 +51,13 @@ CONF
 stop() {
   [ -f "$dir/podman.pid" ] || return 0
   podman_here rm --all --force >/dev/null 2>&1 || true
-  kill "$(cat "$dir/podman.pid")" 2>/dev/null || true
+  pid=$(cat "$dir/podman.pid")
+  kill "$pid" 2>/dev/null || true
+  for _ in $(seq 1 50); do
+    [ -e "/proc/$pid" ] || break
+    sleep 0.2
+  done
+  if [ -e "/proc/$pid" ]; then kill -9 "$pid"; fi
   rm -f "$dir/podman.pid"
   echo "podman: stopped"
 }

@@ -44,7 +44,15 @@ const imports: readonly Import[] = sourceFiles(root).flatMap((file) => {
   const from = relative(root, file).split(sep).join("/");
   const found = [...text.matchAll(/(?:from\s+|import\s+|import\()"([^"]+)"/g)].map((match) => match[1] ?? "");
   return found.map((specifier) =>
-    specifier.startsWith(".") ? { from, specifier, target: relative(root, resolve(dirname(file), specifier)).split(sep).join("/") } : { from, specifier },
+    specifier.startsWith(".")
+      ? {
+          from,
+          specifier,
+          target: relative(root, resolve(dirname(file), specifier))
+            .split(sep)
+            .join("/"),
+        }
+      : { from, specifier },
   );
 });
 

@@ -55,7 +55,12 @@ export class SkillError extends Error {
   static is(value: unknown): value is SkillError;
   static is<Code extends SkillErrorCode>(value: unknown, code: Code): value is SkillError & { readonly code: Code };
   static is(value: unknown, code?: SkillErrorCode): boolean {
-    return typeof value === "object" && value !== null && brand in value && (code === undefined || (value as unknown as SkillError).code === code);
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      brand in value &&
+      (code === undefined || (value as unknown as SkillError).code === code)
+    );
   }
 }
 

@@ -18,7 +18,7 @@ export function withDocuments(sentence: string, documents: readonly LoadedDocume
 
 /** A text that can neither open nor close a mark of ours, without the blank lines around it. */
 export function contained(text: string, tag: string): string {
-  return trimBlankLines(text.replace(new RegExp(`<(/?)${tag}`, "gi"), "&lt;$1" + tag));
+  return trimBlankLines(text.replace(new RegExp(`<(/?)${tag}`, "gi"), `&lt;$1${tag}`));
 }
 
 /** Takes blank lines off both ends; the first line keeps its indentation, which may make it code. */

@@ -34,10 +34,18 @@ export function isClientKey(key: string): boolean {
 
 /** The known key that another one is a spelling of (`allowedTools`, `allowed_tools`, `user-invokable`); undefined for right and unknown ones. */
 export function canonicalKey(key: string): string | undefined {
-  const known = canonical.get(squeeze(key));
+  const known = canonical.get(isSqueezed(key) ? key : squeeze(key));
   return known === key ? undefined : known;
 }
 
 function squeeze(key: string): string {
   return key.toLowerCase().replace(/[-_ ]/g, "");
+}
+
+function isSqueezed(key: string): boolean {
+  for (let index = 0; index < key.length; index++) {
+    const code = key.charCodeAt(index);
+    if (code < 97 || code > 122) return false;
+  }
+  return true;
 }

@@ -2,7 +2,7 @@ import type { HeaderEntry } from "./header-value.ts";
 import { readPlainHeader } from "./plain-header.ts";
 import { repairHeader } from "./repair-header.ts";
 import { addDiagnostic, type Report } from "./report.ts";
-import { type HeaderProblem, readYamlHeader } from "./yaml-header.ts";
+import { type HeaderProblem, readYamlHeader, type YamlHeader } from "./yaml-header.ts";
 
 /** The entries of a header, and whether it had to be repaired. */
 export interface ReadHeader {
@@ -12,17 +12,20 @@ export interface ReadHeader {
 
 /** Reads the text between the fences: the plain reader first, then the YAML library, then repair. Undefined where it is refused. */
 export function readHeader(text: string, firstLine: number, report: Report): ReadHeader | undefined {
-  const plain = readPlainHeader(text, firstLine);
-  if (plain !== undefined) return { entries: plain, repaired: false };
-  const read = readYamlHeader(text, firstLine);
-  if ("entries" in read) return { entries: read.entries, repaired: false };
-  if (!repairable.has(read.problem.code)) return refuse(report, read.problem, text);
+  const first = read(text, firstLine);
+  if ("entries" in first) return { entries: first.entries, repaired: false };
+  if (!repairable.has(first.problem.code)) return refuse(report, first.problem, text);
 
   const { text: rewritten, repairs } = repairHeader(text, firstLine);
-  const again = readYamlHeader(rewritten, firstLine);
+  const again = read(rewritten, firstLine);
   if ("problem" in again) return refuse(report, again.problem, text);
   for (const { code, message, line, column, hint } of repairs) addDiagnostic(report, code, message, { line, column }, { hint });
   return { entries: again.entries, repaired: true };
+}
+
+function read(text: string, firstLine: number): YamlHeader {
+  const entries = readPlainHeader(text, firstLine);
+  return entries === undefined ? readYamlHeader(text, firstLine) : { entries };
 }
 
 /** Faults of syntax, and what only looks like an anchor, an alias or a tag; the rest is meant as it stands. */

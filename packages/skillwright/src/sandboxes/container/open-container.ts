@@ -16,6 +16,9 @@ const spareProcesses = 64;
 /** The container's own processes while nothing runs: the shell and what it waits for. */
 const idleProcesses = 2;
 
+/** The user that owns what runs only read; it has no capability. Nothing of a run can end its processes. */
+export const rootUser = "0:0";
+
 /** How a container is made. */
 export interface ContainerSettings {
   readonly image: string;
@@ -40,7 +43,7 @@ export interface SessionContainer {
   ): Promise<CommandOutput>;
   /** Names of the variables that the image and the engine set for every program. */
   readonly ownVariables: readonly string[];
-  /** Whether the kernel counts no process but the container's own; undefined where it cannot be asked from here. */
+  /** Whether the kernel counts no process but the container's own and root's; undefined where it cannot be asked from here. */
   isIdle(): boolean | undefined;
   /** How many processes the kernel has ended for want of memory. */
   outOfMemoryKills(): Promise<number>;
@@ -79,9 +82,18 @@ export async function openContainer(engine: Engine, settings: ContainerSettings,
       cause: error,
     });
 
+  /** The host's own programs as root that go on between questions. */
+  let residents = 0;
+
   const start = async (exec: ExecRequest): Promise<EngineExec> => {
+    const resides = exec.user === rootUser && exec.stdin === true;
+    if (resides) residents++;
+    const leave = (): void => {
+      if (resides) residents--;
+    };
     try {
       const started = await startExec(container, exec);
+      started.ended.then(leave, leave);
       return {
         ...started,
         ended: started.ended.catch((error: unknown) => {
@@ -89,6 +101,7 @@ export async function openContainer(engine: Engine, settings: ContainerSettings,
         }),
       };
     } catch (error) {
+      leave();
       throw lost(error);
     }
   };
@@ -126,10 +139,10 @@ export async function openContainer(engine: Engine, settings: ContainerSettings,
       start,
       command,
       ownVariables,
-      isIdle: idleTest(state.State.Pid, container.id),
+      isIdle: idleTest(state.State.Pid, container.id, () => residents),
       outOfMemoryKills: async () => {
         const counters = "cat /sys/fs/cgroup/memory/memory.oom_control /sys/fs/cgroup/memory.events 2>/dev/null";
-        const { stdout } = await command(["sh", "-c", counters], { user: "0:0" });
+        const { stdout } = await command(["sh", "-c", counters], { user: rootUser });
         return Number(/^oom_kill (\d+)$/m.exec(Buffer.from(stdout).toString())?.[1] ?? 0);
       },
       remove,
@@ -166,7 +179,7 @@ async function createContainer(engine: Engine, settings: ContainerSettings, requ
       // A shell that waits for a child also takes leave of every orphan, so no init is needed.
       Entrypoint: ["sh", "-c", "cat >/dev/null; exit 0"],
       Cmd: [],
-      User: "0:0",
+      User: rootUser,
       WorkingDir: "/",
       AttachStdin: true,
       AttachStdout: false,
@@ -228,7 +241,7 @@ done
 for tool in tar find head id; do command -v $tool >/dev/null || { echo "the image has no $tool" >&2; exit 9; }; done
 env`;
   const folders = ["mode=0755", ...closed, "mode=1777", ...holding, "mode=0777", ...shared];
-  const { code, stdout, stderr } = await command(["sh", "-c", script, "sh", ...folders], { user: "0:0" });
+  const { code, stdout, stderr } = await command(["sh", "-c", script, "sh", ...folders], { user: rootUser });
   if (code !== 0) throw new Error(`the workspace could not be prepared (exit code ${code}): ${stderr || Buffer.from(stdout).toString()}`);
   const names = Buffer.from(stdout)
     .toString()
@@ -243,7 +256,7 @@ function foldersAbove(path: string): string[] {
 }
 
 /** Asks the kernel how many processes there are, where the engine runs on this kernel and an idle container counts as it should. */
-function idleTest(pid: number, id: string): () => boolean | undefined {
+function idleTest(pid: number, id: string, residents: () => number): () => boolean | undefined {
   const file = pidsFile(pid, id);
   const count = (): number | undefined => {
     try {
@@ -255,7 +268,7 @@ function idleTest(pid: number, id: string): () => boolean | undefined {
   if (count() !== idleProcesses) return () => undefined;
   return () => {
     const now = count();
-    return now === undefined ? undefined : now === idleProcesses;
+    return now === undefined ? undefined : now === idleProcesses + residents();
   };
 }
 

@@ -29,7 +29,7 @@ export const skillFileName = "SKILL.md";
 
 const headerBytes = 4096;
 /** How many headers are held at once. */
-export const heldHeaders = 16;
+export const heldHeaders = 8;
 const notAFile: Refusal = {
   severity: "error",
   code: "skill-file-invalid",
@@ -48,7 +48,8 @@ export function createSkillFiles(
   onFolder: ((real: string) => void) | undefined,
 ): SkillFiles {
   const rootLinked = root.real !== root.path;
-  const buffer = new Uint8Array(heldHeaders * headerBytes);
+  // Not filled with zeros: nobody sees more of it than was read.
+  const buffer = new Uint8Array(Buffer.allocUnsafeSlow(heldHeaders * headerBytes).buffer);
   let held = 0;
 
   /** A SKILL.md that is not read is a skill that is missed: an error, whatever else the same fault would be. */
