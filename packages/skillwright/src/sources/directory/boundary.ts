@@ -102,7 +102,7 @@ export function readWhole(descriptor: number, maxBytes: number): Uint8Array | un
 }
 
 /** Whether a real path is another one or lies below it; a sibling with the same beginning does not. */
-export function isInside(path: string, folder: string): boolean {
+function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(prefixOf(folder));
 }
 
