@@ -84,9 +84,12 @@ async function run(request: WorkerRun): Promise<WorkerRunResult> {
     stdinKind: "bytes",
     signal: stopSignal(request.stop),
   });
-  if (result.exitCode === 127 && result.stderr.trimEnd() === `bash: ${program}: command not found`) {
+  if (
+    result.exitCode === 127 &&
+    [" found", " available"].some((ending) => result.stderr.startsWith(`bash: ${program}: command not${ending}`))
+  ) {
     return refused(
-      `${program}: no such program in the sandbox (it has bash, awk, sed, grep, jq, python3 and other text tools of its own, nothing of this machine)`,
+      `${program}: no such program in the sandbox (it has bash, awk, sed, grep, jq and other text tools of its own, nothing of this machine)`,
     );
   }
   return {
