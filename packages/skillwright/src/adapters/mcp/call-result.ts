@@ -34,7 +34,7 @@ export function failedCall(error: unknown): CallToolResult {
 }
 
 /** Where a client reads what a run made. */
-export function artifactUri(sessionId: string, name: string): string {
+function artifactUri(sessionId: string, name: string): string {
   return `artifact://${sessionId}/${name.split("/").map(encodeURIComponent).join("/")}`;
 }
 
