@@ -86,24 +86,25 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
     return { id, revision, terms: new Int32Array(terms), nameEnd, descriptionEnd };
   }
 
-  /** Numbers the terms anew when most of them are in no document. */
-  function dropUnusedTerms(): void {
-    const used = new Map<number, number>();
-    for (const { terms } of skills.values()) for (const term of terms) if (!used.has(term)) used.set(term, used.size);
-    if (numbers.size - used.size <= used.size + maxUnusedTerms) return;
+  /** Numbers the terms anew, without those that no document holds. */
+  function dropUnusedTerms({ starts }: Postings): void {
     const kept = new Map<string, number>();
+    const renumbered = new Int32Array(numbers.size);
     for (const [term, number] of numbers) {
-      const renumbered = used.get(number);
-      if (renumbered !== undefined) kept.set(term, renumbered);
+      if (starts[number] === starts[number + 1]) continue;
+      renumbered[number] = kept.size;
+      kept.set(term, kept.size);
     }
     numbers = kept;
-    skills = new Map([...skills].map(([id, skill]) => [id, { ...skill, terms: skill.terms.map((term) => used.get(term) ?? 0) }]));
+    skills = new Map([...skills].map(([id, skill]) => [id, { ...skill, terms: skill.terms.map((term) => renumbered[term] ?? 0) }]));
   }
 
   function currentPostings(): Postings {
-    if (postings === undefined) {
-      reader = undefined;
-      dropUnusedTerms();
+    if (postings !== undefined) return postings;
+    reader = undefined;
+    postings = buildPostings([...skills.values()], numbers.size);
+    if (numbers.size > 2 * countUsedTerms(postings) + maxUnusedTerms) {
+      dropUnusedTerms(postings);
       postings = buildPostings([...skills.values()], numbers.size);
     }
     return postings;
@@ -136,6 +137,12 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
   }
 
   return { update, search };
+}
+
+function countUsedTerms({ starts }: Postings): number {
+  let used = 0;
+  for (let term = 1; term < starts.length; term++) if (starts[term] !== starts[term - 1]) used++;
+  return used;
 }
 
 function parseQuery(

@@ -1,55 +1,51 @@
-/** Words to values, found by where they stand in a text without cutting them out: most words of a text have been met before. */
+/** What becomes of words, remembered by where they stand in a text: most words of a text have been met before and need not be cut out. */
 export interface WordTable<T> {
-  /** The hash of a word that ends in a character, from the hash of what stands before it; that of nothing is 0. */
-  grow(hash: number, code: number): number;
-  /** The value of the word from `start` to `end`; `undefined` when it was never set. */
-  get(text: string, start: number, end: number, hash: number): T | undefined;
-  set(word: string, hash: number, value: T): void;
+  /** What became of the word from `start` to `end`; it is made when the word is met for the first time. */
+  find(text: string, start: number, end: number, make: (word: string) => T): T;
+}
+
+interface Word<T> {
+  readonly word: string;
+  readonly hash: number;
+  readonly value: T;
 }
 
 /** Creates an empty table: open addressing, at most half full. */
 export function createWordTable<T>(): WordTable<T> {
-  // Nobody can write a text whose words all fall into one slot without knowing this number.
+  // Without this number nobody can write a text whose words all fall into one slot.
   const factor = 2 * Math.floor(Math.random() * 2 ** 30) + 1;
-  let hashes = new Int32Array(1_024);
-  let words: (string | undefined)[] = new Array(hashes.length).fill(undefined);
-  let values: (T | undefined)[] = new Array(hashes.length).fill(undefined);
+  let slots: (Word<T> | undefined)[] = new Array(1_024).fill(undefined);
   let size = 0;
 
-  /** The slot of the word, or the free slot where it belongs. */
-  function slotOf(text: string, start: number, end: number, hash: number): number {
-    const mask = hashes.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
-    for (;;) {
-      const word = words[slot];
-      if (word === undefined || (hashes[slot] === hash && word.length === end - start && text.startsWith(word, start))) return slot;
-      slot = (slot + 1) & mask;
+  function enlarge(): void {
+    const words = slots;
+    slots = new Array(words.length * 4).fill(undefined);
+    const mask = slots.length - 1;
+    for (const word of words) {
+      if (word === undefined) continue;
+      let slot = word.hash & mask;
+      while (slots[slot] !== undefined) slot = (slot + 1) & mask;
+      slots[slot] = word;
     }
   }
 
-  function put(word: string, hash: number, value: T | undefined): void {
-    const slot = slotOf(word, 0, word.length, hash);
-    if (words[slot] === undefined) size++;
-    hashes[slot] = hash;
-    words[slot] = word;
-    values[slot] = value;
-  }
-
-  function enlarge(): void {
-    const old = { hashes, words, values };
-    hashes = new Int32Array(old.hashes.length * 4);
-    words = new Array(hashes.length).fill(undefined);
-    values = new Array(hashes.length).fill(undefined);
-    size = 0;
-    for (const [slot, word] of old.words.entries()) if (word !== undefined) put(word, old.hashes[slot] ?? 0, old.values[slot]);
-  }
-
   return {
-    grow: (hash, code) => Math.imul(hash, factor) ^ (code + 1),
-    get: (text, start, end, hash) => values[slotOf(text, start, end, hash)],
-    set(word, hash, value) {
-      if (size * 2 >= hashes.length) enlarge();
-      put(word, hash, value);
+    find(text, start, end, make) {
+      let hash = 0;
+      for (let at = start; at < end; at++) hash = Math.imul(hash, factor) ^ (text.charCodeAt(at) + 1);
+      hash ^= hash >>> 15;
+      const mask = slots.length - 1;
+      let slot = hash & mask;
+      for (let known = slots[slot]; known !== undefined; known = slots[slot]) {
+        if (known.hash === hash && known.word.length === end - start && text.startsWith(known.word, start)) return known.value;
+        slot = (slot + 1) & mask;
+      }
+      // A slice would keep the whole text in memory as long as the table; the slice of a copy does not.
+      const word = ` ${text.slice(start, end)}`.slice(1);
+      const value = make(word);
+      slots[slot] = { word, hash, value };
+      if (++size * 2 > slots.length) enlarge();
+      return value;
     },
   };
 }

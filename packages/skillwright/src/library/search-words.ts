@@ -34,66 +34,64 @@ const wordStart = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
   /** `null` for a word that says nothing. */
   const known = createWordTable<T | null>();
-
-  function resolveWord(written: string): T | null {
+  const makeWord = (written: string): T | null => {
     const word = fold(written);
-    return written.length > maxWordChars || isStopWord(word) ? null : resolve(stem(word), word, 1);
-  }
+    return isStopWord(word) ? null : resolve(stem(word), word, 1);
+  };
+  const makePair = (pair: string): T => resolve(pair, pair, pairShare);
+  const makeCharacter = (character: string): T => resolve(character, character, 1);
 
   return (text, maxWords, onTerm) => {
     const start = text.slice(0, maxWords * charsRead);
-    let left = maxWords;
+    let charsLeft = maxWords * charsPerWord;
     let silent = true;
-    const take = (resolved: T | null): void => {
-      left--;
+
+    function emit(resolved: T | null): void {
       if (resolved === null) return;
       silent = false;
       onTerm(resolved);
-    };
-
-    function readAsciiWord(from: number, to: number, hash: number): void {
-      let resolved = known.get(start, from, to, hash);
-      if (resolved === undefined) {
-        // A slice would keep the whole text in memory as long as the reader; the slice of a copy does not.
-        const word = ` ${start.slice(from, to)}`.slice(1);
-        resolved = resolveWord(word);
-        known.set(word, hash, resolved);
-      }
-      take(resolved);
     }
 
-    function readOtherWords(run: string): void {
+    function readWord(within: string, from: number, to: number): void {
+      charsLeft -= charsPerWord;
+      if (to - from <= maxWordChars) emit(known.find(within, from, to, makeWord));
+    }
+
+    function readPairs(run: string): void {
+      let first = 0;
+      let second = characterEnd(run, 0);
+      charsLeft--;
+      if (second === run.length) emit(known.find(run, 0, second, makeCharacter));
+      while (second < run.length && charsLeft > 0) {
+        const end = characterEnd(run, second);
+        emit(known.find(run, first, end, makePair));
+        charsLeft--;
+        first = second;
+        second = end;
+      }
+    }
+
+    function readWordsOfAnyScript(run: string): void {
       for (const word of run.normalize("NFKC").match(wordPattern) ?? []) {
         for (const part of unspacedPattern.test(word) ? (word.match(runPattern) ?? []) : [word]) {
-          if (left <= 0) return;
-          if (!unspacedPattern.test(part)) take(resolveWord(part));
-          else {
-            silent = false;
-            left -= eachPair(part, Math.ceil(left * charsPerWord), resolve, onTerm) / charsPerWord;
-          }
+          if (charsLeft <= 0) return;
+          if (unspacedPattern.test(part)) readPairs(part);
+          else readWord(part, 0, part.length);
         }
       }
     }
 
-    for (let at = 0; at < start.length && left > 0; at++) {
+    for (let at = 0; at < start.length && charsLeft > 0; at++) {
       const from = at;
-      let hash = 0;
       let ascii = true;
-      for (let code = start.charCodeAt(at); isAsciiWordCode(code) || code > 127; code = start.charCodeAt(++at)) {
-        hash = known.grow(hash, code);
+      for (let code = start.charCodeAt(at); isAsciiWordCode(code) || code > 127; code = start.charCodeAt(++at))
         if (code > 127) ascii = false;
-      }
       if (at === from) continue;
-      if (ascii) readAsciiWord(from, at, hash);
-      else readOtherWords(start.slice(from, at));
+      if (ascii) readWord(start, from, at);
+      else readWordsOfAnyScript(start.slice(from, at));
     }
     if (silent) for (const word of (start.match(wordPattern) ?? []).map(fold)) if (isStopWord(word)) onTerm(resolve(word, word, 1));
   };
-}
-
-/** Whether a character is an ASCII letter or digit. */
-function isAsciiWordCode(code: number): boolean {
-  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
 }
 
 /** The parts of a name written in camel case, `csvReport` as `csv Report`; `undefined` when it is one word. */
@@ -102,16 +100,14 @@ export function splitCamelCase(name: string): string | undefined {
   return parts.length > 1 ? parts.join(" ") : undefined;
 }
 
-/** Resolves each pair of neighbours, or a lone character by itself; answers how many characters it read. */
-function eachPair<T>(run: string, maxChars: number, resolve: ResolveTerm<T>, onTerm: (resolved: T) => void): number {
-  const chars = Array.from(run.slice(0, maxChars * 2)).slice(0, maxChars);
-  const [first] = chars;
-  if (chars.length === 1 && first !== undefined) onTerm(resolve(first, first, 1));
-  for (let index = 1; index < chars.length; index++) {
-    const pair = `${chars[index - 1]}${chars[index]}`;
-    onTerm(resolve(pair, pair, pairShare));
-  }
-  return chars.length;
+/** Whether a character is an ASCII letter or digit. */
+function isAsciiWordCode(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57);
+}
+
+/** Where the character that starts at a position ends: two units on for one beyond the first plane. */
+function characterEnd(text: string, at: number): number {
+  return at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 }
 
 /** Lower case without the accents of Latin, Greek and Cyrillic letters. */
