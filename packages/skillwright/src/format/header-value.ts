@@ -86,3 +86,16 @@ export function typedScalar(text: string): string | number | boolean | null {
       return text;
   }
 }
+
+/** What some YAML reader (of version 1.1 or 1.2) takes an unquoted text for; undefined where all take it for text. */
+export function misreadingOf(text: string): "nothing" | "number" | "boolean" | "date" | undefined {
+  // Nearly every text is told from these by its length and its first character.
+  if (text.length <= 5) {
+    if (text === "" || /^(?:~|null|Null|NULL)$/.test(text)) return "nothing";
+    if (/^(?:true|false|yes|no|on|off)$/i.test(text)) return "boolean";
+  }
+  const first = text.charCodeAt(0);
+  if (first > 57 || first < 43) return undefined;
+  if (/^\d{4}-\d\d?-\d\d?(?:[Tt \t].*)?$/.test(text)) return "date";
+  return /^[-+]?(?:0o[0-7]+|0x[\da-f]+|(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|\.inf)$|^\.nan$/i.test(text) ? "number" : undefined;
+}

@@ -15,6 +15,13 @@ const clientKeys: ReadonlySet<string> = new Set([
 const canonical: ReadonlyMap<string, string> = new Map([
   ...[...specKeys, ...clientKeys].map((key): [string, string] => [squeeze(key), key]),
   ["userinvokable", "user-invocable"],
+  ["licence", "license"],
+  ["compatability", "compatibility"],
+  ["desciption", "description"],
+  ["descripton", "description"],
+  ["discription", "description"],
+  ["allowedtool", "allowed-tools"],
+  ["allowtools", "allowed-tools"],
 ]);
 
 /** Whether agentskills.io defines the key. */

@@ -77,10 +77,17 @@ function* mentions(line: string, inFence: boolean): Iterable<Mention> {
     }
   }
   for (const match of line.matchAll(/[^\s"'`()<>[\]|,;=\u3000-\u303f\uff00-\uff60]+/g)) {
-    const text = match[0].replace(/[.:!?*_]+$/, "").replace(/^[*_]+/, "");
-    yield { text, column: match.index + 1, isLink: false };
+    const text = match[0];
+    let [start, end] = [0, text.length];
+    while (start < end && emphasis.includes(text[start] ?? "")) start++;
+    while (end > start && punctuation.includes(text[end - 1] ?? "")) end--;
+    yield { text: text.slice(start, end), column: match.index + start + 1, isLink: false };
   }
 }
+
+/** What may stand around a word without being part of it. */
+const emphasis = "*_";
+const punctuation = ".:!?*_";
 
 function judge(text: string, isLink: boolean, known: KnownPaths): Finding | undefined {
   const machine = machinePath(text);

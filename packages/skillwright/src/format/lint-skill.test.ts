@@ -134,6 +134,14 @@ test("keys beyond the specification are worth a note", () => {
 });
 
 test("takes time in proportion to the body", () => {
-  const body = ["a/".repeat(200_000), "](".repeat(100_000), "`".repeat(200_000), ".".repeat(200_000), "../".repeat(100_000)].join("\n");
+  const body = [
+    "a/".repeat(200_000),
+    "](".repeat(100_000),
+    "`".repeat(200_000),
+    ".".repeat(200_000),
+    `${".".repeat(200_000)}x`,
+    `${"_".repeat(200_000)}x`,
+    "../".repeat(100_000),
+  ].join("\n");
   expect(lint({ body }).map(({ code }) => code)).toContain("body-too-long");
 });

@@ -103,6 +103,8 @@ test.each([
   ["user_invocable", "user-invocable"],
   ["disableModelInvocation", "disable-model-invocation"],
   ["Compatibility", "compatibility"],
+  ["licence", "license"],
+  ["compatability", "compatibility"],
 ])("tells %s from %s and keeps it", (wrong, right) => {
   const { manifest, diagnostics } = parse(`name: mole\ndescription: d\n${wrong}: Read`);
   expect(diagnostics).toMatchObject([{ severity: "warning", code: "key-misspelt", line: 4, column: 1 }]);
@@ -116,14 +118,29 @@ test("the right spelling of a key wins over a wrong one", () => {
 });
 
 test("a missing description names the key that may have been meant", () => {
-  const { diagnostics } = parse("name: mole\ndescripton: d");
+  const { diagnostics } = parse("name: mole\ndescritpion: d");
   expect(diagnostics).toMatchObject([{ severity: "error", code: "description-missing", line: 1 }]);
-  expect(diagnostics[0]?.hint).toContain("`descripton`");
+  expect(diagnostics[0]?.hint).toContain("`descritpion`");
+});
+
+test("a field of a shape that its place cannot hold is kept beside it", () => {
+  const { manifest, diagnostics } = parse("name: mole\ndescription: d\ncompatibility:\n  os: [linux]\nmetadata: text");
+  expect(manifest?.extra).toEqual({ compatibility: { os: ["linux"] }, metadata: "text" });
+  expect(manifest).not.toHaveProperty("compatibility");
+  expect(diagnostics.map(({ code, line }) => [code, line]).sort()).toEqual([
+    ["metadata-invalid", 6],
+    ["value-not-text", 4],
+  ]);
 });
 
 test.each([
   ["a number", "name: 404\ndescription: d", "404", "value-not-text"],
   ["a boolean", "name: true\ndescription: d", "true", "value-not-text"],
+  ["a boolean of old", "name: Yes\ndescription: d", "Yes", "value-not-text"],
+  ["a number with a zero in front", "name: 0451\ndescription: d", "0451", "value-not-text"],
+  ["a number in another notation", "name: 1e3\ndescription: d", "1e3", "value-not-text"],
+  ["a date", "name: 2031-04-05\ndescription: d", "2031-04-05", "value-not-text"],
+  ["a quoted number", "name: '404'\ndescription: d", "404", undefined],
   ["a list in brackets", "name: [mole]\ndescription: d", "[mole]", "value-not-text"],
   ["a block list", "name:\n  - mole\ndescription: d", "mole", "value-not-text"],
   ["null", "name: ~\ndescription: d", "mole", "name-missing"],
@@ -134,7 +151,8 @@ test.each([
 ])("a name that is %s", (_, header, name, code) => {
   const { manifest, diagnostics } = parse(header);
   expect(manifest?.name).toBe(name);
-  if (code === undefined) expect(diagnostics).toEqual([]);
+  const found = diagnostics.filter((diagnostic) => diagnostic.code !== "name-folder-mismatch" && diagnostic.code !== "name-invalid");
+  if (code === undefined) expect(found).toEqual([]);
   else expect(diagnostics[0]).toMatchObject({ severity: "warning", code, location: "mole/SKILL.md" });
 });
 
@@ -239,6 +257,7 @@ test("a body without text is worth a warning, not a refusal", () => {
 test.each([
   ["in a description", "name: mole\ndescription: Post to #kiln after cooling", 3, 14],
   ["as the whole value", "name: mole\ndescription: d\nlicense: #1", 4, 1],
+  ["below metadata", "name: mole\ndescription: d\nmetadata:\n  issue: see #1", 5, 10],
   ["behind brackets", "name: mole\ndescription: d\ntags: [a] # b", undefined, undefined],
   ["behind quotes", 'name: mole\ndescription: "d" # e', undefined, undefined],
   ["before a mapping", "name: mole\ndescription: d\nmetadata: # of all kinds\n  a: b", undefined, undefined],

@@ -1,6 +1,6 @@
 import { type JsonValue, nearestNames, type ReadingRules } from "../core/index.ts";
 import { splitToolNames } from "./allowed-tools.ts";
-import { createRecord, type HeaderEntry, toJsonValue, toRecord, typedScalar } from "./header-value.ts";
+import { createRecord, type HeaderEntry, misreadingOf, toJsonValue, toRecord, typedScalar } from "./header-value.ts";
 import { canonicalKey } from "./key-spelling.ts";
 import type { Manifest } from "./manifest.ts";
 import { addDiagnostic, type Report } from "./report.ts";
@@ -73,14 +73,7 @@ function sortEntries(entries: readonly HeaderEntry[], report: Report): Fields {
   };
   let misspelt: HeaderEntry | undefined;
   for (const entry of entries) {
-    if (entry.cut) {
-      addDiagnostic(
-        report,
-        "text-cut-by-comment",
-        `What stands behind \` #\` in \`${entry.key}\` is a comment to YAML and was dropped.`,
-        entry,
-      );
-    }
+    if (entry.cut) reportCut(report, entry);
     switch (entry.key) {
       case "name":
       case "description":
@@ -88,13 +81,13 @@ function sortEntries(entries: readonly HeaderEntry[], report: Report): Fields {
       case "compatibility":
       case "metadata":
         fields[entry.key] = entry;
+        if (isMisshapen(entry)) keepExtra(fields, entry);
         break;
       case "allowed-tools":
         fields.allowedTools = entry;
         break;
       default: {
-        fields.extra ??= createRecord<JsonValue>();
-        fields.extra[entry.key] = toJsonValue(entry.value);
+        keepExtra(fields, entry);
         const right = canonicalKey(entry.key);
         if (right === undefined) break;
         if (right === "allowed-tools") misspelt = entry;
@@ -106,6 +99,17 @@ function sortEntries(entries: readonly HeaderEntry[], report: Report): Fields {
   // Limits that an author wrote are kept, however they are spelt.
   fields.allowedTools ??= misspelt;
   return fields;
+}
+
+function keepExtra(fields: Fields, entry: HeaderEntry): void {
+  fields.extra ??= createRecord<JsonValue>();
+  fields.extra[entry.key] = toJsonValue(entry.value);
+}
+
+/** Whether a field of the specification has a value that its place in the manifest cannot hold. */
+function isMisshapen({ key, value }: HeaderEntry): boolean {
+  if (key !== "metadata") return value.kind !== "scalar";
+  return value.kind === "list" || (value.kind === "scalar" && toJsonValue(value) !== null);
 }
 
 function nameFromFolder(written: string, entry: HeaderEntry | undefined, report: Report, options: ReadingOptions): string {
@@ -127,15 +131,11 @@ function readText(entry: HeaderEntry | undefined, report: Report): string {
     return value.source ?? "";
   }
   if (!value.plain) return value.text;
-  const typed = typedScalar(value.text);
-  if (typed === null) return "";
-  if (typeof typed !== "string") {
-    addDiagnostic(
-      report,
-      "value-not-text",
-      `\`${entry.key}\` is a ${typeof typed} to YAML; it was read as the text ${JSON.stringify(value.text)}.`,
-      entry,
-    );
+  const kind = misreadingOf(value.text);
+  if (kind === "nothing") return "";
+  if (kind !== undefined) {
+    const message = `YAML readers take \`${entry.key}\` for a ${kind}; it was read as the text ${JSON.stringify(value.text)}.`;
+    addDiagnostic(report, "value-not-text", message, entry);
   }
   return value.text;
 }
@@ -163,6 +163,14 @@ function readMetadata(entry: HeaderEntry | undefined, report: Report): Pick<Mani
     return { metadata: nothing, metadataText: nothing };
   }
   const metadataText = createRecord<string>();
-  for (const { key, value } of entry.value.entries) if (value.kind === "scalar") metadataText[key] = value.text;
+  for (const field of entry.value.entries) {
+    if (field.value.kind === "scalar") metadataText[field.key] = field.value.text;
+    if (field.cut) reportCut(report, field);
+  }
   return { metadata: toRecord(entry.value.entries), metadataText };
+}
+
+function reportCut(report: Report, entry: HeaderEntry): void {
+  const message = `What stands behind \` #\` in \`${entry.key}\` is a comment to YAML and was dropped.`;
+  addDiagnostic(report, "text-cut-by-comment", message, entry);
 }

@@ -189,3 +189,19 @@ test.each([
   expect(manifest).toBeUndefined();
   expect(diagnostics.some(({ severity }) => severity === "error")).toBe(true);
 });
+
+test.each([
+  ["digits", `name: ${"1".repeat(50_000)}x\ndescription: d`],
+  ["a number", `name: ${"1".repeat(50_000)}\ndescription: d`],
+  ["blanks", `name: kiln${" ".repeat(50_000)}x\ndescription: d`],
+  ["quotes", `name: kiln\ndescription: '${"''".repeat(25_000)}'`],
+  ["escapes", `name: kiln\ndescription: "x${"\\n".repeat(25_000)}"`],
+  ["colons", `name: kiln\ndescription: ${"a:b".repeat(15_000)}`],
+  ["further lines", `name: kiln\ndescription: d\n${"  e\n".repeat(12_000)}`],
+  ["empty lines", `name: kiln\ndescription: >\n${"  e\n\n".repeat(10_000)}`],
+  ["items", `name: kiln\ndescription: d\ntags: [${"a, ".repeat(9_000)}b]`],
+  ["item lines", `name: kiln\ndescription: d\ntags:\n${"- a\n".repeat(12_000)}`],
+  ["a colon in a long text", `name: kiln\ndescription: a: ${"b ".repeat(25_000)}`],
+])("reads quickly a header of %s", (_, header) => {
+  expect(parse(header).manifest).toBeDefined();
+});
