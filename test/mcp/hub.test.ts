@@ -1,13 +1,10 @@
 import { realpathSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { toNodeHandler } from "@modelcontextprotocol/node";
-import { createMcpHandler } from "@modelcontextprotocol/server";
 import type { JsonObject, McpConnection } from "skillwright";
 import { toMcp } from "skillwright/adapters/mcp";
 import { mcpHub } from "skillwright/adapters/mcp-hub";
 import { expect, onTestFinished, test } from "vitest";
+import { serveHttp } from "../../packages/cli/src/mcp/serve-http.ts";
 import { makeLibrary, skillFile, temporaryFolder } from "../session/make-library.ts";
 
 /** Where a config wants a variable. */
@@ -106,22 +103,20 @@ test("a call can be aborted", async () => {
 test("a server behind a URL gets the headers that its config names", async () => {
   const { library } = await makeLibrary({ "moss/SKILL.md": skillFile("moss") });
   const skills = toMcp(library);
-  const handle = toNodeHandler(createMcpHandler(skills.server));
-  const seen = new Set<string | undefined>();
-  const http = createServer((request, response) => {
-    seen.add(request.headers.authorization);
-    void handle(request as Parameters<typeof handle>[0], response);
+  const serving = await serveHttp(skills, {
+    host: "127.0.0.1",
+    port: 0,
+    token: "t-1",
+    onError: (error) => expect.unreachable(String(error)),
   });
-  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
   onTestFinished(async () => {
-    http.closeAllConnections();
-    await new Promise((resolve) => http.close(resolve));
+    await serving.close();
     await skills.close();
   });
-  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-  const connection = await started({ url, headers: { authorization: `Bearer ${place("TOKEN")}` } }, { variables: { TOKEN: "t-1" } });
+  const config = { url: serving.url, headers: { authorization: `Bearer ${place("TOKEN")}` } };
+  const connection = await started(config, { variables: { TOKEN: "t-1" } });
   expect((await connection.call("load_skill", { name: "moss" }, {})).text).toContain("Instructions of moss.");
-  expect([...seen]).toEqual(["Bearer t-1"]);
+  await expect(started(config, { variables: { TOKEN: "t-2" } })).rejects.toThrow(/bearer token|401/i);
 });
 
 test("a session runs a skill's server from the question to the end", async () => {

@@ -4,6 +4,7 @@ import { execCommand } from "./commands/exec.ts";
 import { initCommand } from "./commands/init.ts";
 import type { Finish } from "./commands/library-command.ts";
 import { listCommand } from "./commands/list.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { runCommand } from "./commands/run.ts";
 import { searchCommand } from "./commands/search.ts";
 import { showCommands } from "./commands/show.ts";
@@ -25,6 +26,7 @@ const commands: readonly ((program: Command, finish: Finish) => void)[] = [
   initCommand,
   trustCommand,
   execCommand,
+  mcpCommand,
 ];
 
 /** Runs the command line and answers the exit code; nothing here ends the process, so that output is flushed. */
