@@ -84,7 +84,7 @@ for (const entry of Object.keys(manifest.exports ?? {}).filter((key) => key !== 
       const stderr = String((error as { stderr?: unknown }).stderr ?? error);
       // An adapter may need its own framework to be imported, and nothing else.
       const peer = /Cannot find package '([^']+)'/.exec(stderr)?.[1];
-      if (peer === undefined || !/adapters|agent|testing/.test(entry)) throw new Error(stderr, { cause: error });
+      if (peer === undefined || !/adapters|agent|testing|sources\/mcp/.test(entry)) throw new Error(stderr, { cause: error });
     }
   });
 }
