@@ -10,6 +10,9 @@ export interface ReadHeader {
   readonly repaired: boolean;
 }
 
+/** With more faults than this a header is not one that somebody meant to write. */
+const MAX_REPAIRS = 50;
+
 /** Reads the text between the fences: the plain reader first, then the YAML library, then repair. Undefined where it is refused. */
 export function readHeader(text: string, firstLine: number, report: Report): ReadHeader | undefined {
   const first = read(text, firstLine);
@@ -17,6 +20,7 @@ export function readHeader(text: string, firstLine: number, report: Report): Rea
   if (!repairable.has(first.problem.code)) return refuse(report, first.problem, text);
 
   const { text: rewritten, repairs } = repairHeader(text, firstLine);
+  if (repairs.length > MAX_REPAIRS) return refuse(report, first.problem, text);
   const again = read(rewritten, firstLine);
   if ("problem" in again) return refuse(report, again.problem, text);
   for (const { code, message, line, column, hint } of repairs) addDiagnostic(report, code, message, { line, column }, { hint });

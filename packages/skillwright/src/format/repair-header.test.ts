@@ -129,6 +129,12 @@ test("each fault is reported with its own line", () => {
   ]);
 });
 
+test("a header of faults is refused with the first of them, not repaired line by line", () => {
+  const { manifest, diagnostics } = parse(`description: d\nname: kiln\n${"stray\n".repeat(51)}`);
+  expect(manifest).toBeUndefined();
+  expect(diagnostics).toHaveLength(1);
+});
+
 test("a repair drops no other field", () => {
   const { manifest } = parse("name: kiln\ndescription: Peek at books: read only\nallowed-tools: Read\nmetadata:\n  a: b");
   expect(manifest).toMatchObject({ allowedTools: ["Read"], metadata: { a: "b" } });
