@@ -37,7 +37,7 @@ export function createWordTable<T>(): WordTable<T> {
       const mask = slots.length - 1;
       let slot = hash & mask;
       for (let known = slots[slot]; known !== undefined; known = slots[slot]) {
-        if (known.hash === hash && known.word.length === end - start && text.startsWith(known.word, start)) return known.value;
+        if (known.hash === hash && standsAt(text, start, end, known.word)) return known.value;
         slot = (slot + 1) & mask;
       }
       // A slice would keep the whole text in memory as long as the table; the slice of a copy does not.
@@ -48,4 +48,11 @@ export function createWordTable<T>(): WordTable<T> {
       return value;
     },
   };
+}
+
+/** Compares without a call for each word: this runs for every word of every text. */
+function standsAt(text: string, start: number, end: number, word: string): boolean {
+  if (word.length !== end - start) return false;
+  for (let at = 0; at < word.length; at++) if (text.charCodeAt(start + at) !== word.charCodeAt(at)) return false;
+  return true;
 }

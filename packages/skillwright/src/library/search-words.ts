@@ -42,7 +42,7 @@ export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
   const makeCharacter = (character: string): T => resolve(character, character, 1);
 
   return (text, maxWords, onTerm) => {
-    const start = text.slice(0, maxWords * charsRead);
+    const end = Math.min(text.length, maxWords * charsRead);
     let charsLeft = maxWords * charsPerWord;
     let silent = true;
 
@@ -81,16 +81,20 @@ export function createTermReader<T>(resolve: ResolveTerm<T>): TermReader<T> {
       }
     }
 
-    for (let at = 0; at < start.length && charsLeft > 0; at++) {
+    for (let at = 0; at < end && charsLeft > 0; at++) {
       const from = at;
       let ascii = true;
-      for (let code = start.charCodeAt(at); isAsciiWordCode(code) || code > 127; code = start.charCodeAt(++at))
+      for (; at < end; at++) {
+        const code = text.charCodeAt(at);
         if (code > 127) ascii = false;
+        else if (!isAsciiWordCode(code)) break;
+      }
       if (at === from) continue;
-      if (ascii) readWord(start, from, at);
-      else readWordsOfAnyScript(start.slice(from, at));
+      if (ascii) readWord(text, from, at);
+      else readWordsOfAnyScript(text.slice(from, at));
     }
-    if (silent) for (const word of (start.match(wordPattern) ?? []).map(fold)) if (isStopWord(word)) onTerm(resolve(word, word, 1));
+    if (!silent) return;
+    for (const word of (text.slice(0, end).match(wordPattern) ?? []).map(fold)) if (isStopWord(word)) onTerm(resolve(word, word, 1));
   };
 }
 
