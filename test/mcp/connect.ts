@@ -3,7 +3,7 @@ import { SkillsClient } from "@modelcontextprotocol/client/ext/skills";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { SkillLibrary } from "skillwright";
 import { type McpOptions, type McpSkills, toMcp } from "skillwright/adapters/mcp";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 
 /** Versions of the protocol as a client asks for them: with an initialize handshake, and with an envelope in every request. */
 export type Era = "2025" | "2026";
@@ -34,4 +34,9 @@ export async function connect(
 export function textOf(result: unknown): string {
   const { content = [] } = result as { content?: readonly { readonly type: string; readonly text?: string }[] };
   return content.flatMap((part) => (part.type === "text" ? [part.text ?? ""] : [])).join("\n");
+}
+
+/** Waits for what comes in its own time, however busy the machine is. */
+export function eventually<Value>(look: () => Value): ReturnType<typeof expect.poll<Value>> {
+  return expect.poll(look, { timeout: 20_000, interval: 20 });
 }

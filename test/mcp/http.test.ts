@@ -6,7 +6,7 @@ import { toMcp } from "skillwright/adapters/mcp";
 import { expect, onTestFinished, test } from "vitest";
 import { type HttpServing, type ServeHttpOptions, serveHttp } from "../../packages/cli/src/mcp/serve-http.ts";
 import { makeLibrary, skillFile, writeTree } from "../session/make-library.ts";
-import { type Era, textOf } from "./connect.ts";
+import { type Era, eventually, textOf } from "./connect.ts";
 
 const tree = { "moss/SKILL.md": skillFile("moss"), "moss/references/G.md": "Guide." };
 const token = "a-token-of-the-test";
@@ -84,7 +84,7 @@ test.each<Era>(["2025", "2026"])("a client lists, reads, loads, and hears of cha
   expect(textOf(await client.callTool({ name: "load_skill", arguments: { name: "moss" } }))).toContain("Instructions of moss.");
   writeTree(http.root, { "fern/SKILL.md": skillFile("fern") });
   expect(await http.refresh()).toBe(true);
-  await expect.poll(() => heard).toBeGreaterThan(0);
+  await eventually(() => heard).toBeGreaterThan(0);
   expect(http.sessions).toBe(era === "2025" ? 1 : 0);
   expect(http.errors).toEqual([]);
 });
@@ -107,7 +107,7 @@ test("a client that vanished is ended when it was quiet for long enough, and its
   const open = await fetch(http.url, { headers, signal: stream.signal });
   expect(open.status).toBe(200);
   stream.abort();
-  await expect.poll(() => http.sessions).toBe(0);
+  await eventually(() => http.sessions).toBe(0);
   const late = await post(http.url, { jsonrpc: "2.0", id: 2, method: "tools/list" }, { "mcp-session-id": session });
   expect(late.status).toBe(404);
 });
@@ -118,7 +118,7 @@ test("a client with an open stream is not idle", async () => {
   await post(http.url, initialize);
   expect(http.sessions).toBe(2);
   // The one without a stream is ended; by then the other was quiet for as long.
-  await expect.poll(() => http.sessions).toBe(1);
+  await eventually(() => http.sessions).toBe(1);
   expect((await client.listTools()).tools).not.toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { mcpHub } from "skillwright/adapters/mcp-hub";
 import { expect, onTestFinished, test } from "vitest";
 import { serveHttp } from "../../packages/cli/src/mcp/serve-http.ts";
 import { makeLibrary, skillFile, temporaryFolder } from "../session/make-library.ts";
+import { eventually } from "./connect.ts";
 
 /** Where a config wants a variable. */
 function place(name: string): string {
@@ -52,7 +53,7 @@ test("a program is started in the skill's folder, called, and gone when it is cl
   const { cwd, pid } = await surroundings(connection);
   expect(cwd).toBe(realpathSync(folder));
   await connection.close();
-  await expect.poll(() => lives(pid)).toBe(false);
+  await eventually(() => lives(pid)).toBe(false);
 });
 
 test("a program sees what its config names and the host gave it, and none of the host's secrets", async () => {
@@ -133,5 +134,5 @@ test("a session runs a skill's server from the question to the end", async () =>
   const { text } = await session.call("rain__surroundings", {}, { callId: "3" });
   const { pid } = JSON.parse(text) as { pid: number };
   await session.close();
-  await expect.poll(() => lives(pid)).toBe(false);
+  await eventually(() => lives(pid)).toBe(false);
 });

@@ -7,7 +7,7 @@ import { type McpOptions, toMcp } from "skillwright/adapters/mcp";
 import { localSandbox } from "skillwright/sandboxes/local";
 import { expect, onTestFinished, test } from "vitest";
 import { makeLibrary, skillFile, temporaryFolder } from "../session/make-library.ts";
-import { connect, type Era, textOf } from "./connect.ts";
+import { connect, type Era, eventually, textOf } from "./connect.ts";
 
 const tree = {
   "kiln/SKILL.md": skillFile("kiln", "Run scripts/count.sh."),
@@ -57,7 +57,7 @@ test("tools that a skill brings are announced and listed once it is loaded", asy
   const names = async () => (await client.listTools(undefined, { cacheMode: "refresh" })).tools.map((tool) => tool.name);
   expect(await names()).not.toContain("ring_bell");
   await client.callTool({ name: "load_skill", arguments: { name: "bell" } });
-  await expect.poll(() => changed).toBe(1);
+  await eventually(() => changed).toBe(1);
   expect(await names()).toContain("ring_bell");
   expect(textOf(await client.callTool({ name: "ring_bell", arguments: {} }))).toContain("ding");
 });
@@ -110,8 +110,8 @@ test.each(eras)("a cancelled call ends its run (%s)", async (era) => {
     { name: "run_skill_script", arguments: { name: "kiln", script: "scripts/slow.sh", argv: [folder] } },
     { signal: abort.signal, onprogress: ({ message = "" }) => progress.push(message) },
   );
-  await expect.poll(() => existsSync(join(folder, "started"))).toBe(true);
-  await expect.poll(() => progress.join("")).toContain("started");
+  await eventually(() => existsSync(join(folder, "started"))).toBe(true);
+  await eventually(() => progress.join("")).toContain("started");
   abort.abort();
   await expect(call).rejects.toThrow();
   // The next run in the same session is answered: nothing is stuck.

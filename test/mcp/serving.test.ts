@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SkillEvent } from "skillwright";
 import { expect, test } from "vitest";
 import { makeLibrary, skillFile, writeTree } from "../session/make-library.ts";
-import { connect, type Era, textOf } from "./connect.ts";
+import { connect, type Era, eventually, textOf } from "./connect.ts";
 
 const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 1, 2, 3]);
 const wasm = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
@@ -208,7 +208,7 @@ test.each(eras)("clients are told when the library changed (%s)", async (era) =>
   writeTree(root, { "reed/SKILL.md": skillFile("reed") });
   rmSync(join(root, "fern"), { recursive: true });
   expect(await server.refresh()).toBe(true);
-  await expect.poll(() => [...heard].sort()).toEqual(["prompts", "resources", "tools"]);
+  await eventually(() => [...heard].sort()).toEqual(["prompts", "resources", "tools"]);
   const { prompts } = await client.listPrompts(undefined, { cacheMode: "refresh" });
   expect(prompts.map((prompt) => prompt.name)).toEqual(["moss", "reed"]);
   expect(textOf(await client.callTool({ name: "load_skill", arguments: { name: "reed" } }))).toContain("Instructions of reed.");

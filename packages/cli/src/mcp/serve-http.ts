@@ -61,7 +61,13 @@ export async function serveHttp(skills: McpSkills, options: ServeHttpOptions): P
   http.headersTimeout = 20_000;
   http.requestTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
-    http.once("error", reject);
+    http.once("error", (error: NodeJS.ErrnoException) => {
+      reject(
+        new Error(`Cannot listen at port ${port} of ${host} (${error.code ?? error.message}). Choose another with --port or --host.`, {
+          cause: error,
+        }),
+      );
+    });
     http.listen(port, host, resolve);
   });
   const address = http.address() as AddressInfo;
