@@ -42,5 +42,5 @@ export function addDiagnostic(
 
 /** What was collected, in the order of the file. */
 export function diagnosticsOf(report: Report): readonly Diagnostic[] {
-  return report.diagnostics ?? none;
+  return report.diagnostics?.sort((a, b) => (a.line ?? 0) - (b.line ?? 0)) ?? none;
 }
