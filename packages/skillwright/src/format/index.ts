@@ -7,4 +7,4 @@ export type { Manifest, ParsedSkill, ParseOptions, Place } from "./manifest.ts";
 export { type HeaderOptions, type ParsedHeader, parseHeader } from "./parse-header.ts";
 export { parseSkill } from "./parse-skill.ts";
 export { renderSkill, type SkillText } from "./render-skill.ts";
-export { manifestLimits, type ValidateOptions, validateManifest } from "./validate-manifest.ts";
+export { type ValidateOptions, validateManifest } from "./validate-manifest.ts";

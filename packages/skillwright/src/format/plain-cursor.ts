@@ -11,7 +11,7 @@ export interface Cursor {
 }
 
 /** The indent behind the last line. */
-export const END: number = -1;
+const END: number = -1;
 
 export const SPACE: number = 32;
 export const DOUBLE_QUOTE: number = 34;

@@ -3,7 +3,7 @@ import type { Manifest, Place } from "./manifest.ts";
 import { addDiagnostic, createReport, diagnosticsOf, type Report } from "./report.ts";
 
 /** The limits of agentskills.io, in characters (Unicode code points after NFKC). */
-export const manifestLimits: { readonly name: number; readonly description: number; readonly compatibility: number } = Object.freeze({
+const manifestLimits: { readonly name: number; readonly description: number; readonly compatibility: number } = Object.freeze({
   name: 64,
   description: 1024,
   compatibility: 500,
