@@ -129,10 +129,10 @@ export function createSearchIndex(options: SearchIndexOptions = {}): SearchIndex
     if (limit < 1) return [];
     const current = currentPostings();
     const { words, ...parsed } = parseQuery(query, numbers, current);
-    return rankSkills(current, parsed, limit).map(({ skill, score }) => ({
-      id: skill.id,
-      score,
-      why: explainMatch(current, parsed, words, skill),
+    return rankSkills(current, parsed, limit).map((ranked) => ({
+      id: ranked.skill.id,
+      score: ranked.score,
+      why: explainMatch(current, parsed, words, ranked),
     }));
   }
 

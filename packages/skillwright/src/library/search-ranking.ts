@@ -19,6 +19,8 @@ export interface Query {
 
 /** A skill and its score. */
 export interface RankedSkill {
+  /** The number of the skill in the postings. */
+  readonly document: number;
   readonly skill: IndexedSkill;
   readonly score: number;
 }
@@ -31,6 +33,7 @@ const neighbourWeight = 0.4;
 const nameCoverageWeight = 0.5;
 /** Neighbours are looked for in the best skills only. */
 const refinedSkills = 50;
+/** Into how many ranges scores are sorted to find the highest. */
 const bins = 1_024;
 
 /** The best skills for a query, ties by id. */
@@ -47,7 +50,7 @@ export function rankSkills(postings: Postings, query: Query, limit: number): Ran
   const ranked: RankedSkill[] = [];
   for (const document of [...refined, ...found.slice(refinedSkills)].slice(0, limit)) {
     const skill = postings.skills[document];
-    if (skill !== undefined) ranked.push({ skill, score: scores[document] ?? 0 });
+    if (skill !== undefined) ranked.push({ document, skill, score: scores[document] ?? 0 });
   }
   return ranked;
 }

@@ -1,11 +1,20 @@
-import { fieldAt, fieldNames, type IndexedSkill, type Postings } from "./search-postings.ts";
-import { type Query, termWeight } from "./search-ranking.ts";
+import { fieldAt, fieldNames, type Postings, saturate } from "./search-postings.ts";
+import { type Query, type RankedSkill, termWeight } from "./search-ranking.ts";
 
-/** A word of a query, or characters in a row, and the fields that hold it. */
+/** A word of a query, or characters in a row, that a skill holds. */
 interface MatchedWord {
   text: string;
+  /** One bit for each field. */
   fields: number;
   weight: number;
+}
+
+/** Where a skill holds a term. */
+interface Occurrences {
+  /** One bit for each field. */
+  fields: number;
+  /** How often, weighed by field and length. */
+  count: number;
 }
 
 /** How many words an explanation names before it counts the rest. */
@@ -15,41 +24,46 @@ const wordsNamed = 6;
  * Says which words of a query a skill holds and where, the weightiest first: `csv (name), report (description, body)`.
  * `words` are the words of the query in reading order, as the sequence of the query has their terms.
  */
-export function explainMatch(postings: Postings, query: Query, words: readonly string[], skill: IndexedSkill): string {
-  const fields = fieldsOfTerms(skill, query);
+export function explainMatch(postings: Postings, query: Query, words: readonly string[], ranked: RankedSkill): string {
+  const occurrences = occurrencesOf(postings, query, ranked);
   const matched = new Map<string, MatchedWord>();
   let previous: MatchedWord | undefined;
   query.sequence.forEach((term, index) => {
     const queryTerm = query.terms.get(term);
-    const found = fields.get(term);
+    const found = occurrences.get(term);
     if (queryTerm === undefined || found === undefined) {
       previous = undefined;
       return;
     }
     const text = words[index] ?? "";
-    const weight = termWeight(postings, queryTerm);
+    const weight = termWeight(postings, queryTerm) * saturate(found.count);
     const joined = previous === undefined ? undefined : joinPairs(previous.text, text);
-    if (previous !== undefined && joined !== undefined && (previous.fields & found) !== 0) {
+    if (previous !== undefined && joined !== undefined && (previous.fields & found.fields) !== 0) {
       previous.text = joined;
-      previous.fields &= found;
+      previous.fields &= found.fields;
       previous.weight += weight;
       return;
     }
-    previous = { text, fields: found, weight };
+    previous = { text, fields: found.fields, weight };
     if (!matched.has(text)) matched.set(text, previous);
   });
   const byWeight = [...matched.values()].sort((a, b) => b.weight - a.weight);
-  const named = byWeight.slice(0, wordsNamed).map(({ text, fields: bits }) => `${text} (${namesOf(bits)})`);
+  const named = byWeight.slice(0, wordsNamed).map(({ text, fields }) => `${text} (${namesOf(fields)})`);
   if (byWeight.length > wordsNamed) named.push(`${byWeight.length - wordsNamed} more`);
   return named.join(", ");
 }
 
-function fieldsOfTerms({ terms, ...skill }: IndexedSkill, query: Query): Map<number, number> {
-  const fields = new Map<number, number>();
-  terms.forEach((term, position) => {
-    if (query.terms.has(term)) fields.set(term, (fields.get(term) ?? 0) | (1 << fieldAt({ terms, ...skill }, position)));
+function occurrencesOf(postings: Postings, query: Query, { skill, document }: RankedSkill): Map<number, Occurrences> {
+  const occurrences = new Map<number, Occurrences>();
+  skill.terms.forEach((term, position) => {
+    if (!query.terms.has(term)) return;
+    const field = fieldAt(skill, position);
+    const known = occurrences.get(term) ?? { fields: 0, count: 0 };
+    known.fields |= 1 << field;
+    known.count += postings.scales[document * 3 + field] ?? 0;
+    occurrences.set(term, known);
   });
-  return fields;
+  return occurrences;
 }
 
 /** Neighbouring pairs of characters as the run they came from, `浏览` and `览器` as `浏览器`. */
