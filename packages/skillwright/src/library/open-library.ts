@@ -1,4 +1,4 @@
-import { type DiscoverOptions, type Discovery, discover, type Skill } from "../catalog/index.ts";
+import { type DiscoverOptions, type Discovery, discover, type Skill, type SkillCatalog } from "../catalog/index.ts";
 import { type Diagnostic, defaultLimits, defaultReadingRules, estimateTokens, memoryBlobStore, SkillError } from "../core/index.ts";
 import { diffCatalogs } from "./diff-catalogs.ts";
 import { loadSkill, type OwnedSkill, readResource } from "./load-skill.ts";
@@ -53,6 +53,7 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
     const before = discovery?.catalog;
     const next = await discover(sources, { ...settings, signal }, discovery);
     discovery = next;
+    if (before !== undefined) library.catalog = next.catalog;
     fetched.clear();
     if (next.catalog !== before) announce(next, before?.diagnostics ?? [], performance.now() - started);
     return next;
@@ -99,10 +100,9 @@ export async function openLibrary(options: LibraryOptions): Promise<Library> {
   }
 
   const first = await refresh();
-  const library: Library = {
-    get catalog() {
-      return (discovery ?? first).catalog;
-    },
+  // A property that is set, not a getter: the engine keeps what a getter can reach, old catalogues too, long after the library is gone.
+  const library: Library & { catalog: SkillCatalog } = {
+    catalog: first.catalog,
     limits,
     maxCatalogTokens,
     countTokens,
