@@ -29,7 +29,7 @@ const kinds: readonly (readonly [name: string, header: (index: number) => string
       `name: tide-${index}\ndescription: |\n  Reads the tide table of port ${index}.\n  Use when the user asks\n  when a ship may enter.\n`,
   ],
   ["chinese", (index) => `name: 潮汐-${index}\ndescription: 读取港口 ${index} 的潮汐表。当用户询问船只何时可以进港时使用。\n`],
-  ["for the library", (index) => `name: tide-${index}\ndescription: Reads tide tables\nhooks: { on: { load: "tide ${index}" } }\n`],
+  ["for the library", (index) => `name: tide-${index}\ndescription: Reads tide tables\nlicense: MIT # as ever, ${index}\n`],
   ["to be repaired", (index) => `name: tide-${index}\ndescription: Reads tide tables: heights of port ${index}\n`],
 ];
 
