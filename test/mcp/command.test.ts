@@ -190,7 +190,7 @@ test("a port that is taken is an error, not a crash", async () => {
   const first = started([skillsFolder(), "--http", "--port", "0"]);
   const { port } = new URL(await listening(first));
   const { code, stderr } = await runCommandLine(["mcp", skillsFolder(), "--http", "--port", port]);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/EADDRINUSE[^]*--port/)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/EADDRINUSE[\s\S]*--port/)]);
 });
 
 test("a library takes skills from a command and from a URL, and goes on when the server comes back", async () => {
