@@ -1,6 +1,6 @@
 import { type CountTokens, escapeMarkup, escapeTags, estimateTokens, foldLine } from "../core/index.ts";
 import { agentskillsCatalog, type CatalogStyle } from "../dialects/index.ts";
-import { columnsOf, shorten } from "./shorten.ts";
+import { columnsOf, maxColumnsPerUnit, shorten } from "./shorten.ts";
 import type { RenderedCatalog, RenderOptions, Skill } from "./skill-catalog.ts";
 
 /** Options of {@link renderCatalog}. */
@@ -37,13 +37,19 @@ export function renderCatalog(skills: readonly Entry[], options: RenderCatalogOp
 
   const best = fullestLevel(draft, plan, maxTokens) ?? mostNames(draft, plan, maxTokens);
   if (shown.length === 0 || best === undefined) return { text: "", tokens: 0, shortened: [], omitted: shown.map(nameOf) };
-  const inText = new Set(listed.slice(0, best.count));
   return {
     text: best.text,
     tokens: best.tokens,
     shortened: best.shortened,
-    omitted: inText.size === shown.length ? [] : shown.filter((skill) => !inText.has(skill)).map(nameOf),
+    omitted: omittedFrom(shown, listed, best.count).map(nameOf),
   };
+}
+
+/** The entries that are not among the first of those listed. */
+function omittedFrom(shown: readonly Entry[], listed: readonly Entry[], count: number): readonly Entry[] {
+  if (listed.length === shown.length) return shown.slice(count);
+  const inText = new Set(listed.slice(0, count));
+  return shown.filter((skill) => !inText.has(skill));
 }
 
 type Entry = Pick<Skill, "name" | "description">;
@@ -67,12 +73,20 @@ function drafter(listed: readonly Entry[], unlisted: number, style: CatalogStyle
   const printedName = remembered((index) => safe(foldLine(listed[index]?.name ?? "")));
   const folded = remembered((index) => foldLine(listed[index]?.description ?? ""));
 
+  // Most are told by their first letter; folding all of them to list names alone would cost more than the list.
+  const hasDescription = (index: number): boolean => /[!-~]/.test(listed[index]?.description ?? "") || folded(index) !== "";
+
   return (count, level) => {
     const lines = style.open === "" ? [] : [style.open];
     const shortened: string[] = [];
     for (let index = 0; index < count; index++) {
+      if (level === 0) {
+        if (hasDescription(index)) shortened.push(listed[index]?.name ?? "");
+        lines.push(style.entry(printedName(index), ""));
+        continue;
+      }
       const whole = folded(index);
-      const description = level === 0 ? "" : shorten(whole, level);
+      const description = shorten(whole, level);
       if (description !== whole) shortened.push(listed[index]?.name ?? "");
       lines.push(style.entry(printedName(index), safe(description)));
     }
@@ -100,13 +114,16 @@ interface Planner {
   readonly count: number;
   /** Estimated tokens of all entries at a level. */
   tokensAt(level: number): number;
+  /** What whole descriptions cost at most, told without a look at their characters. */
+  readonly mostTokens: number;
   /** How many names fit by the estimate. */
   namesWithin(tokens: number): number;
 }
 
 function planner(listed: readonly Entry[], style: CatalogStyle, countTokens: CountTokens): Planner {
   const step = Math.max(1, Math.floor(listed.length / 24));
-  const sample = listed.filter((_, index) => index % step === 0).slice(0, 24);
+  const sample: Entry[] = [];
+  for (let index = 0; index < listed.length && sample.length < 24; index += step) sample.push(...listed.slice(index, index + 1));
   const { text, tokens } = drafter(sample, 0, style, countTokens)(sample.length, 256);
   const tokensPerColumn = tokens / Math.max(1, columnsOf(text));
 
@@ -115,9 +132,12 @@ function planner(listed: readonly Entry[], style: CatalogStyle, countTokens: Cou
   let names = 0;
   for (const entry of listed) names += perEntry + columnsOf(entry.name);
   let widths: number[] | undefined;
+  let units = 0;
+  for (const entry of listed) units += entry.description.length;
 
   return {
     count: listed.length,
+    mostTokens: (frame + names + units * maxColumnsPerUnit) * tokensPerColumn,
     tokensAt(level) {
       let columns = frame + names;
       if (level > 0) {
@@ -139,7 +159,14 @@ function planner(listed: readonly Entry[], style: CatalogStyle, countTokens: Cou
 
 /** The fullest level whose text fits: from the planned one down to the first that does, or up to the last. */
 function fullestLevel(draft: Drafter, plan: Planner, maxTokens: number): Draft | undefined {
-  if (plan.tokensAt(0) > 2 * maxTokens) return undefined;
+  const named = plan.tokensAt(0);
+  if (named > 2 * maxTokens) return undefined;
+  // Where names alone are nearly too much, one text of names shows whether any level can fit, before descriptions are looked at.
+  if (2 * named > maxTokens && !(draft(plan.count, 0).tokens <= maxTokens)) return undefined;
+  if (plan.mostTokens <= maxTokens) {
+    const whole = draft(plan.count, Number.POSITIVE_INFINITY);
+    if (whole.tokens <= maxTokens) return whole;
+  }
   const planned = levels.findIndex((level) => plan.tokensAt(level) <= maxTokens);
   const start = planned === -1 ? levels.length - 1 : planned;
   const first = draft(plan.count, levels[start] ?? 0);

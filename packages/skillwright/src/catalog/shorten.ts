@@ -11,8 +11,12 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
+/** No code unit takes more columns. */
+export const maxColumnsPerUnit = 4;
+
 /** A folded text cut to a number of columns between two graphemes, `…` included; the text itself where it fits. */
 export function shorten(text: string, columns: number): string {
+  if (text.length * maxColumnsPerUnit <= columns) return text;
   const end = unitsWithin(text, columns);
   if (end === text.length) return text;
   const kept = text.slice(0, graphemeStart(text, unitsWithin(text, columns - 1))).trimEnd();
