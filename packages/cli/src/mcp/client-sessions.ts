@@ -71,13 +71,23 @@ export function clientSessions(options: ClientSessionsOptions): ClientSessions {
     return session;
   }
 
-  async function begin(request: Request, body: unknown): Promise<Response> {
+  function inUse(session: ClientSession, closed: Promise<void>): void {
+    session.open++;
+    void closed.then(() => {
+      session.open--;
+      session.seenAt = Date.now();
+    });
+  }
+
+  async function begin(request: Request, body: unknown, closed: Promise<void>): Promise<Response> {
     if (!isInitializeRequest(body))
       return rpcError(400, -32_000, "The header Mcp-Session-Id is missing; a session begins with initialize.");
     if (!(await hasRoom())) return rpcError(503, -32_000, "Too many sessions are open.", { "retry-after": "30" });
     opening++;
     try {
-      const { transport, server } = await open();
+      const session = await open();
+      const { transport, server } = session;
+      inUse(session, closed);
       const response = await transport.handleRequest(request, { parsedBody: body });
       if (transport.sessionId === undefined) await server.close();
       return response;
@@ -89,14 +99,10 @@ export function clientSessions(options: ClientSessionsOptions): ClientSessions {
   return {
     async fetch(request, body, closed) {
       const id = request.headers.get("mcp-session-id");
-      if (id === null) return begin(request, body);
+      if (id === null) return begin(request, body, closed);
       const session = sessions.get(id);
       if (session === undefined) return rpcError(404, -32_001, "Session not found. Begin a new one with initialize.");
-      session.open++;
-      void closed.then(() => {
-        session.open--;
-        session.seenAt = Date.now();
-      });
+      inUse(session, closed);
       return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
     },
     get size() {

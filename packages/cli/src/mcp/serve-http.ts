@@ -60,6 +60,8 @@ export async function serveHttp(skills: McpSkills, options: ServeHttpOptions): P
   // Headers and bodies are small: who takes longer is not heard out.
   http.headersTimeout = 20_000;
   http.requestTimeout = 60_000;
+  // Longer than clients keep a connection: it is they who let go of it, not the server between two of their requests.
+  http.keepAliveTimeout = 75_000;
   await new Promise<void>((resolve, reject) => {
     http.once("error", (error: NodeJS.ErrnoException) => {
       reject(
